@@ -1,0 +1,10 @@
+# The only entry point. Every target sets up what it needs by itself; ARGS goes through to the program.
+.PHONY: up test lint bench bench-% crds
+ARGS =
+
+up: ; @scripts/run up $(ARGS)
+test: ; @scripts/test $(ARGS)
+lint: ; @scripts/lint $(ARGS)
+bench: ; @scripts/bench all $(ARGS)
+bench-%: ; @scripts/bench $* $(ARGS)
+crds: ; @scripts/crds

@@ -1,0 +1,33 @@
+"""Replica: one copy of a volume's data on one disk."""
+
+from holdfast.api.meta import Object
+from holdfast.api.struct import Int64, Wire
+
+
+class ReplicaSpec(Wire):
+    volume_name: str = ""
+    volume_size: Int64 = Int64(0)
+    node_id: str = ""
+    disk_id: str = ""
+    disk_path: str = ""
+    data_directory_name: str = ""
+    desire_state: str = ""
+    backing_image: str = ""
+    engine_name: str = ""
+    active: bool = False
+    healthy_at: str = ""
+    last_healthy_at: str = ""
+    failed_at: str = ""
+    eviction_requested: bool = False
+
+
+class ReplicaStatus(Wire):
+    current_state: str = ""
+    started: bool = False
+
+
+class Replica(Object):
+    """One copy of a volume's data on one disk."""
+
+    spec: ReplicaSpec = ReplicaSpec()
+    status: ReplicaStatus = ReplicaStatus()

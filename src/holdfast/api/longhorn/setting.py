@@ -1,0 +1,19 @@
+"""Setting: one named value. It has no spec; ``value`` stands at the top."""
+
+from holdfast.api.meta import Condition, Object
+from holdfast.api.struct import Wire
+
+
+class SettingStatus(Wire):
+    applied: bool = False
+    """Whether the value is in force. A value that is refused is not: the default is."""
+    conditions: tuple[Condition, ...] = ()
+    """Valid: says what is wrong with a refused value."""
+
+
+class Setting(Object):
+    """One named value of the storage system's configuration."""
+
+    value: str = ""
+    """The value as text."""
+    status: SettingStatus = SettingStatus()

@@ -1,0 +1,1 @@
+"""The front door: arguments in, words out. Heavy imports belong inside commands."""

@@ -1,0 +1,1 @@
+"""How to think: pure functions from values to verdicts with coded reasons."""

@@ -1,0 +1,1 @@
+"""How to be a Kubernetes API server for one machine."""

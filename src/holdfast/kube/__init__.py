@@ -1,0 +1,1 @@
+"""How to talk to a Kubernetes API: client, caches, queues, controllers, leases, events, metrics."""

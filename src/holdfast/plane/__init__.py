@@ -1,0 +1,1 @@
+"""What a process is made of: wiring and start order, nothing else."""
