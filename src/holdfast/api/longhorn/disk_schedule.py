@@ -5,12 +5,18 @@ writer, the DiskSchedule controller. An ask without a token (written by hand or 
 """
 
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from msgspec import field
+from msgspec import Meta, field
 
 from holdfast.api.meta import Condition, Object
 from holdfast.api.struct import Wire
+
+#: A size. The API refuses a negative one; a reader takes what it finds.
+Bytes = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
+
+#: The server itself fills in a map that nobody wrote. JSON Patch can test a key of an empty map, but not of an absent one.
+ALWAYS_THERE = Meta(extra_json_schema={"default": {}, "nullable": False})
 
 
 class State(StrEnum):
@@ -27,13 +33,13 @@ class DiskScheduleSpec(Wire):
     """The disk's name in the Node object."""
     node_id: str = ""
     """The node that holds the disk."""
-    replicas: dict[str, int] = {}
+    replicas: Annotated[dict[str, Bytes], ALWAYS_THERE] = {}
     """Wanted bytes by replica name. To release, remove the key."""
-    backing_images: dict[str, int] = {}
+    backing_images: Annotated[dict[str, Bytes], ALWAYS_THERE] = {}
     """Wanted bytes by backing image name. To release, remove the key."""
-    tokens: dict[str, str] = {}
+    tokens: Annotated[dict[str, str], ALWAYS_THERE] = {}
     """Which intent an ask of a replica belongs to: uid/placement/epoch by replica name."""
-    image_tokens: dict[str, str] = {}
+    image_tokens: Annotated[dict[str, str], ALWAYS_THERE] = {}
     """Which intent an ask of a backing image belongs to, by image name."""
 
 
@@ -44,7 +50,7 @@ class ScheduledResource(Wire):
 
     state: State
     """Whether the wanted bytes are granted."""
-    scheduled_size: int = field(default_factory=int)  # a factory, so that 0 is written too
+    scheduled_size: Bytes = field(default_factory=int)  # a factory, so that 0 is written too
     """The bytes granted. A refused growth keeps what was granted before."""
     token: str = ""
     """The token of the ask that this was decided for."""
@@ -80,7 +86,7 @@ class DiskScheduleStatus(Wire):
     """Verdicts by replica name."""
     backing_images: dict[str, ScheduledResource] = {}
     """Verdicts by backing image name."""
-    storage_scheduled: int = field(default_factory=int)
+    storage_scheduled: Bytes = field(default_factory=int)
     """Sum of all granted bytes."""
     limit: Limit = Limit()
     """What the disk could promise when this was decided."""
