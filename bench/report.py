@@ -1,0 +1,44 @@
+"""Writes docs/performance.md from build/bench/*.json, with machine and date."""
+
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.harness import BUILD, table
+
+PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+TITLES = {
+    "kube": (
+        "The client runtime",
+        "make bench-kube",
+        "against the official `kubernetes` package in its own environment, same server, same bytes",
+    ),
+    "ledger": ("The ledger", "make bench-ledger", "against the bare cost of the same writes, and against a loop that only sums"),
+}
+
+
+def main() -> None:
+    cpu = next(
+        (line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
+        "unknown",
+    )
+    lines = [
+        "# Performance",
+        "",
+        "Written by `make bench-report` from the last runs; do not edit. Contenders take turns in the same run, medians of five rounds.",
+        "Ratios carry over to other machines, absolute figures do not. A benchmark never fails on time; `make bench-check` lists missed goals.",
+        "",
+        f"Machine: {os.cpu_count()} cores, {cpu}, Linux {platform.release().split('-')[0]}, Python {platform.python_version()}."
+        f" Date: {datetime.now(UTC):%Y-%m-%d}.",
+    ]
+    for path in sorted(BUILD.glob("*.json")):
+        title, command, how = TITLES[path.stem]
+        lines += ["", f"## {title} (`{command}`)", "", f"Measured {how}.", "", table(json.loads(path.read_text()))]
+    PAGE.write_text("\n".join(lines) + "\n")
+    print(f"wrote {PAGE.relative_to(PAGE.parent.parent)}")
+
+
+if __name__ == "__main__":
+    main()
