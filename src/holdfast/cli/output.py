@@ -1,0 +1,41 @@
+"""What the program says and how it fails: answers on stdout, everything else on stderr.
+
+A failure is one clear text and an exit code: 1 when something could not be done, 2 when the command line is wrong, 130 after
+Ctrl-C, 141 when whoever read the output went away (as for any tool in a pipe). Never a traceback, unless ``--debug`` asks.
+"""
+
+import os
+import sys
+
+FAILED = 1
+WRONG_USAGE = 2
+INTERRUPTED = 130
+READER_WENT_AWAY = 141
+
+
+class Failure(Exception):
+    """Something could not be done. The text says what happened, to which thing, and what to do next."""
+
+    def __init__(self, text: str, *, code: int = FAILED) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def tell(text: str) -> None:
+    """Write an answer, at once: a reader in a pipe may wait for it."""
+    try:
+        sys.stdout.write(text.rstrip("\n") + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The interpreter flushes again when it ends, which must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(READER_WENT_AWAY) from None
+
+
+def complain(text: str) -> None:
+    """Write a note or an error for the person at the keyboard."""
+    try:
+        sys.stderr.write(text.rstrip("\n") + "\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
