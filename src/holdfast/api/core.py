@@ -40,6 +40,29 @@ class Node(Object):
     status: NodeStatus = NodeStatus()
 
 
+class PodSpec(Wire):
+    node_name: str = ""
+    scheduler_name: str = ""
+
+
+class PodCondition(Wire):
+    type: str = ""
+    status: str = ""
+    reason: str = ""
+
+
+class PodStatus(Wire):
+    phase: str = ""
+    conditions: tuple[PodCondition, ...] = ()
+
+
+class Pod(Object):
+    """What runs, as far as it tells us where."""
+
+    spec: PodSpec = PodSpec()
+    status: PodStatus = PodStatus()
+
+
 class ConfigMap(Object):
     data: dict[str, str] = {}
 

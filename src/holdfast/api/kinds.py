@@ -77,6 +77,7 @@ def _longhorn(type_: type[Object], plural: str, short: str, name: str = "") -> K
 
 
 NAMESPACE = _core(core.Namespace, "namespaces", "ns", namespaced=False, has_status=True)
+POD = _core(core.Pod, "pods", "po", has_status=True)
 NODE = _core(core.Node, "nodes", "no", namespaced=False, has_status=True)
 CONFIG_MAP = _core(core.ConfigMap, "configmaps", "cm")
 SECRET = _core(core.Secret, "secrets")
@@ -99,11 +100,13 @@ SETTING = _longhorn(longhorn.Setting, "settings", "lhs")
 REPLICA = _longhorn(longhorn.Replica, "replicas", "lhr")
 BACKING_IMAGE = _longhorn(longhorn.BackingImage, "backingimages", "lhbi")
 
-#: Kinds that a Kubernetes API serves without a CRD.
+#: Kinds that the embedded server serves without a CRD.
 BUILT_IN: tuple[Kind, ...] = (NAMESPACE, NODE, CONFIG_MAP, SECRET, SERVICE_ACCOUNT, EVENT, LEASE, CUSTOM_RESOURCE_DEFINITION)
+#: Kinds that we only read, where a real cluster has them.
+FOREIGN: tuple[Kind, ...] = (POD,)
 #: Kinds that come as CRDs.
 CUSTOM: tuple[Kind, ...] = (LONGHORN_NODE, DISK_SCHEDULE, SETTING, REPLICA, BACKING_IMAGE)
-ALL: tuple[Kind, ...] = BUILT_IN + CUSTOM
+ALL: tuple[Kind, ...] = BUILT_IN + FOREIGN + CUSTOM
 
 _BY_TYPE: dict[type[Object], Kind] = {kind.type: kind for kind in ALL}
 
