@@ -1,0 +1,45 @@
+"""A plain HTTP server that answers two lists and one watch with prepared bytes, so that only clients are measured.
+
+Prints its port and serves until its standard input ends.
+"""
+
+import asyncio
+import sys
+
+from aiohttp import web
+
+from bench import objects
+
+
+async def main() -> None:
+    lists = {
+        "nodes": objects.listing("Node", [objects.node(n) for n in range(objects.NODES)]),
+        "pods": objects.listing("Pod", [objects.pod(n) for n in range(objects.PODS)]),
+    }
+    stream = b"".join(objects.events())
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if request.query.get("watch", "").lower() not in {"true", "1"}:
+            return web.Response(body=lists[request.match_info["plural"]], content_type="application/json")
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await response.prepare(request)
+        if request.match_info["plural"] == "pods":
+            for start in range(0, len(stream), 65536):
+                await response.write(stream[start : start + 65536])
+        await ended.wait()
+        return response
+
+    ended = asyncio.Event()
+    app = web.Application()
+    app.router.add_get("/api/v1/{plural}", answer)
+    runner = web.AppRunner(app, shutdown_timeout=1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    print(runner.addresses[0][1], flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    ended.set()
+    await runner.cleanup()
+
+
+asyncio.run(main())
