@@ -11,6 +11,7 @@ Two habits of Go are met here, once, for all types:
 A partial struct is read only: it must never be sent with PUT. Writes are patches (see ``api.merge_patch``).
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
@@ -110,11 +111,15 @@ def encode(value: object) -> bytes:
 
 def decode(data: bytes, expected: type[T]) -> T:
     """The value that JSON bytes hold; raises ``msgspec.ValidationError`` or ``msgspec.DecodeError``."""
-    decoder = _decoders.get(expected)
-    if decoder is None:
-        decoder = _decoders[expected] = msgspec.json.Decoder(expected, dec_hook=_decode_own)
-    value: T = decoder.decode(data)
-    return value
+    return decoder(expected)(data)
+
+
+def decoder(expected: type[T]) -> Callable[[bytes], T]:
+    """``decode`` for one type, for loops that decode many."""
+    known = _decoders.get(expected)
+    if known is None:
+        known = _decoders[expected] = msgspec.json.Decoder(expected, dec_hook=_decode_own)
+    return known.decode
 
 
 def to_builtins(value: object) -> Any:
