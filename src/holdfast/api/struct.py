@@ -123,8 +123,8 @@ def decoder(expected: type[T]) -> Callable[[bytes], T]:
 
 
 def to_builtins(value: object) -> Any:
-    """Dicts, lists and scalars as they would travel."""
-    return msgspec.to_builtins(value, enc_hook=_encode_own)
+    """Dicts, lists and scalars as they would travel: msgspec's own ``to_builtins`` would leave tuples and Int64 as they are."""
+    return msgspec.json.decode(encode(value))
 
 
 def from_builtins(value: object, expected: type[T]) -> T:

@@ -1,0 +1,149 @@
+"""Merge patches (RFC 7386): the difference between what was read and what is wanted.
+
+A patch is a document of the changed fields; ``null`` removes a field; a list is always replaced whole. Two rules follow for
+objects that others write too, and ``diff_objects`` keeps both:
+
+- A field that our types do not declare is never touched. So a struct that went back to its default is emptied field by field,
+  not removed, and a list whose items we know only in part is not written at all (``PartialList``).
+- A patch that replaces a list is valid only for the revision that was read: it carries ``metadata.resourceVersion``.
+
+What a patch can not say: that a key of a map holds ``null``. ``apply(diff(a, b), a)`` is ``b`` where no map in ``b`` outside
+lists has a null in it; else it is ``b`` but for keys that hold null, which may be missing.
+"""
+
+from typing import Any
+
+from holdfast.api.json_values import MAX_DEPTH, TooDeep, copied, same
+from holdfast.api.meta import Object, ObjectMeta
+from holdfast.api.struct import Wire, to_builtins
+
+#: Metadata that only the API server writes: no difference in them is ours.
+_SERVERS_OWN = frozenset({"uid", "resource_version", "generation", "creation_timestamp", "deletion_timestamp"})
+
+
+class PartialList(Exception):
+    """A changed list whose items we know only in part: replacing it whole would drop what others wrote into them."""
+
+    def __init__(self, item: type, field: str) -> None:
+        super().__init__(
+            f"cannot patch the list {field}: its items ({item.__name__}) are not marked complete, "
+            "so replacing the list would drop fields that Holdfast does not know"
+        )
+        self.item = item
+        self.field = field
+
+
+def apply(patch: Any, document: Any, levels: int = MAX_DEPTH) -> Any:
+    """The patched document. Shares no map and no list with its arguments; raises ``TooDeep``."""
+    if not isinstance(patch, dict):
+        return copied(patch, levels)
+    if levels <= 0:
+        raise TooDeep
+    before = document if isinstance(document, dict) else {}
+    after = {key: copied(value, levels - 1) for key, value in before.items() if key not in patch}
+    # Keys keep the place that they had, so that what people print does not jump about.
+    ordered = {}
+    for key in [*before, *(key for key in patch if key not in before)]:
+        if key in after:
+            ordered[key] = after[key]
+        elif patch[key] is not None:
+            ordered[key] = apply(patch[key], before.get(key), levels - 1)
+    return ordered
+
+
+def diff(before: Any, after: Any, levels: int = MAX_DEPTH) -> Any:
+    """The patch that makes ``after`` of ``before``; ``{}`` between two maps that are the same."""
+    if not (isinstance(before, dict) and isinstance(after, dict)):
+        return copied(after, levels)
+    if levels <= 0:
+        raise TooDeep
+    patch: dict[str, Any] = {key: None for key in before if key not in after}
+    for key, wanted in after.items():
+        if key not in before:
+            patch[key] = copied(wanted, levels - 1)
+        elif isinstance(wanted, dict) and isinstance(before[key], dict):
+            if inner := diff(before[key], wanted, levels - 1):
+                patch[key] = inner
+        elif not same(before[key], wanted, levels - 1):
+            patch[key] = copied(wanted, levels - 1)
+    return patch
+
+
+def diff_objects(before: Object, after: Object, *, guarded: bool = False) -> dict[str, Any]:
+    """The patch that makes ``after`` of ``before``, touching nothing that their type does not declare.
+
+    ``{}`` when nothing differs. With ``guarded``, or when a list is replaced, the patch is for the revision of ``before`` alone.
+    Raises ``PartialList``, and ValueError when the two are not the same object or the guard is unknown.
+    """
+    if type(before) is not type(after) or _identity(before.metadata) != _identity(after.metadata):
+        raise ValueError(f"a patch is between two states of one object, not between {_words(before)} and {_words(after)}")
+    changes = _Changes()
+    patch = changes.of_structs(before, after, "")
+    if patch and (guarded or changes.replaces_a_list):
+        if not before.metadata.resource_version:
+            raise ValueError(f"{_words(before)} has no resourceVersion to guard the patch with: it was never read")
+        patch.setdefault("metadata", {})["resourceVersion"] = before.metadata.resource_version
+    return patch
+
+
+def _identity(metadata: ObjectMeta) -> tuple[str, str]:
+    return metadata.namespace, metadata.name
+
+
+def _words(obj: Object) -> str:
+    return f"{type(obj).__name__} {'/'.join(filter(None, _identity(obj.metadata)))}".rstrip()
+
+
+class _Changes:
+    """One walk over two states of an object."""
+
+    def __init__(self) -> None:
+        self.replaces_a_list = False
+
+    def of_structs(self, before: Wire, after: Wire, place: str) -> dict[str, Any]:
+        patch: dict[str, Any] = {}
+        wire = None
+        servers_own = _SERVERS_OWN if isinstance(after, ObjectMeta) else frozenset[str]()
+        for field, name in zip(after.__struct_fields__, after.__struct_encode_fields__, strict=True):
+            old, new = getattr(before, field), getattr(after, field)
+            if old is new or field in servers_own or (type(old) is type(new) and old == new):
+                continue
+            here = f"{place}.{name}" if place else name
+            if isinstance(old, Wire) and isinstance(new, Wire):
+                if inner := self.of_structs(old, new, here):
+                    patch[name] = inner
+            elif isinstance(old, dict) and isinstance(new, dict):
+                patch[name] = self.of_maps(old, new, here)
+            else:
+                self.check_list(old, here)
+                self.check_list(new, here)
+                # A field at its default is not on the wire, unless its type wants it written: to_builtins knows.
+                wire = to_builtins(after) if wire is None else wire
+                patch[name] = wire.get(name)
+        return patch
+
+    def of_maps(self, before: dict[str, Any], after: dict[str, Any], place: str) -> dict[str, Any]:
+        patch: dict[str, Any] = {key: None for key in before if key not in after}
+        for key, new in after.items():
+            old = before.get(key)
+            if key in before and (old is new or (type(old) is type(new) and old == new)):
+                continue
+            here = f"{place}.{key}"
+            if isinstance(old, Wire) and isinstance(new, Wire):
+                patch[key] = self.of_structs(old, new, here)
+            elif isinstance(old, dict) and isinstance(new, dict):
+                patch[key] = self.of_maps(old, new, here)
+            else:
+                self.check_list(old, here)
+                self.check_list(new, here)
+                patch[key] = to_builtins(new)
+        return patch
+
+    def check_list(self, value: Any, place: str) -> None:
+        """Refuses a list that is not ours to replace, and remembers that one is replaced."""
+        if not isinstance(value, (list, tuple)):
+            return
+        self.replaces_a_list = True
+        for item in value:
+            if isinstance(item, Wire) and not item.complete:
+                raise PartialList(type(item), place)
