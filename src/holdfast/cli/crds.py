@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from holdfast.api.crds import all_crds
-from holdfast.cli.output import Failure
+from holdfast.plane.failure import Failure
 
 
 class _Dumper(yaml.CSafeDumper):

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from holdfast.cli.output import INTERRUPTED, Failure, complain, tell
+from holdfast.cli.output import FAILED, INTERRUPTED, complain, tell
+from holdfast.plane.failure import Failure
 
 
 def examples(*lines: str) -> str:
@@ -71,6 +72,6 @@ def run() -> None:
         app(prog_name="holdfast")
     except Failure as failure:
         complain(f"holdfast: {failure}")
-        sys.exit(failure.code)
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

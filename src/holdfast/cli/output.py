@@ -13,14 +13,6 @@ INTERRUPTED = 130
 READER_WENT_AWAY = 141
 
 
-class Failure(Exception):
-    """Something could not be done. The text says what happened, to which thing, and what to do next."""
-
-    def __init__(self, text: str, *, code: int = FAILED) -> None:
-        super().__init__(text)
-        self.code = code
-
-
 def tell(text: str) -> None:
     """Write an answer, at once: a reader in a pipe may wait for it."""
     try:
