@@ -1,0 +1,73 @@
+"""How an ask is written: one key of a DiskSchedule, under a test of what was seen of it.
+
+Askers of one disk do not conflict with each other, since each patches its own key alone. What keeps a writer with an old view
+from doing harm is the test: the token and the bytes must still be those that it decided on, else the API server refuses and the
+writer looks again. And a writer whose own counters are behind what it sees, or that sees another's uid, writes nothing at all.
+
+The functions return JSON Patches; ``None`` means: nothing to write, or not mine to write.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from holdfast.api.json_patch import add, pointer, remove, test
+from holdfast.api.longhorn import DiskSchedule
+from holdfast.decide.tokens import Token
+from holdfast.decide.values import AskKey, AskKind
+
+Patch = list[dict[str, Any]]
+
+
+class Standing(Struct, frozen=True, gc=False):
+    """What a schedule was seen to hold under one key; ``bytes`` is None for nothing."""
+
+    bytes: int | None
+    token: str
+
+
+def standing(schedule: DiskSchedule, key: AskKey) -> Standing:
+    """What stands under the key."""
+    if key.kind is AskKind.REPLICA:
+        return Standing(schedule.spec.replicas.get(key.name), schedule.spec.tokens.get(key.name, ""))
+    return Standing(schedule.spec.backing_images.get(key.name), schedule.spec.image_tokens.get(key.name, ""))
+
+
+def ask(schedule: DiskSchedule, key: AskKey, size: int, token: Token) -> Patch | None:
+    """Ask for ``size`` bytes, or change what is asked. 0 asks for nothing: it releases."""
+    if size == 0:
+        return release(schedule, key, token)
+    seen = standing(schedule, key)
+    if seen == Standing(size, str(token)) or not _may_write(seen, token):
+        return None
+    sizes, tokens = _paths(key)
+    return [*_tests(key, seen), add(sizes, size), *([add(tokens, str(token))] if token.uid else [])]
+
+
+def release(schedule: DiskSchedule, key: AskKey, token: Token) -> Patch | None:
+    """Ask for nothing any more."""
+    seen = standing(schedule, key)
+    return withdraw(key, seen) if _may_write(seen, token) else None
+
+
+def withdraw(key: AskKey, seen: Standing) -> Patch | None:
+    """Remove exactly what was seen, whoever asked. For the sweep, which has proof that nobody does any more."""
+    sizes, tokens = _paths(key)
+    removals = [*([remove(sizes)] if seen.bytes is not None else []), *([remove(tokens)] if seen.token else [])]
+    return [*_tests(key, seen), *removals] if removals else None
+
+
+def _may_write(seen: Standing, token: Token) -> bool:
+    """Whether the key is free or the token's own, and no newer intent stands there. Another's ask is left to the sweep."""
+    stands = Token.parse(seen.token)
+    return not stands.uid or (stands.uid == token.uid and not stands.is_newer_than(token))
+
+
+def _tests(key: AskKey, seen: Standing) -> Patch:
+    sizes, tokens = _paths(key)
+    return [test(tokens, seen.token or None), test(sizes, seen.bytes)]
+
+
+def _paths(key: AskKey) -> tuple[str, str]:
+    maps = ("replicas", "tokens") if key.kind is AskKind.REPLICA else ("backingImages", "imageTokens")
+    return pointer("spec", maps[0], key.name), pointer("spec", maps[1], key.name)
