@@ -8,3 +8,6 @@ class Key(NamedTuple):
 
     namespace: str
     name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
