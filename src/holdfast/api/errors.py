@@ -126,8 +126,9 @@ class ServerTimeout(ApiError):
     code, reason = 504, "Timeout"
 
 
+#: Where two share a code, the first stands for an answer that gives no reason.
 _KINDS: tuple[type[ApiError], ...] = (
-    BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, NotAcceptable, AlreadyExists, Conflict, Gone, Expired,
+    BadRequest, Unauthorized, Forbidden, NotFound, MethodNotAllowed, NotAcceptable, Conflict, AlreadyExists, Expired, Gone,
     RequestEntityTooLarge, UnsupportedMediaType, Invalid, TooManyRequests, InternalError, ServiceUnavailable, ServerTimeout,
 )  # fmt: skip
 _BY_REASON = {kind.reason: kind for kind in _KINDS}

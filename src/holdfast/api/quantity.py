@@ -115,7 +115,7 @@ def _unit(text: str, unit: str) -> tuple[int, int, Family]:
 
 def _scaled(digits: int, power: int) -> int:
     """``digits`` times ten to the power, rounded up."""
-    ten = 10 ** abs(power)
+    ten: int = 10 ** abs(power)
     return digits * ten if power >= 0 else -(-digits // ten)
 
 

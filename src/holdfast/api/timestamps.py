@@ -1,6 +1,9 @@
 """Times as Kubernetes writes them: RFC 3339 in UTC, to the second (objects) or the microsecond (leases, events)."""
 
+import re
 from datetime import UTC, datetime
+
+_RFC_3339 = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})")
 
 
 def timestamp(seconds: float) -> str:
@@ -14,9 +17,11 @@ def micro_timestamp(seconds: float) -> str:
 
 
 def seconds_of(text: str) -> float | None:
-    """Seconds since the epoch, or None for a text that is no RFC 3339 time (also for the empty one, Go's unset time)."""
+    """Seconds since the epoch, or None for a text that is no RFC 3339 time, and for Go's unset time (empty, or the year 1)."""
+    if not _RFC_3339.fullmatch(text):
+        return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return moment.timestamp() if moment.tzinfo else None
+    return moment.timestamp() if moment.year > 1 else None
