@@ -1,0 +1,75 @@
+"""The schema of one version of a custom resource, ready to be applied to objects.
+
+The order on a write is: prune, default, validate. On a read: default alone. All of them take the whole object.
+"""
+
+from typing import Any, Self
+
+from holdfast.api.errors import StatusCause
+from holdfast.embedded.schema import defaults, lists, structural
+from holdfast.embedded.schema.node import Node
+from holdfast.embedded.schema.prune import prune
+from holdfast.embedded.schema.validate import NOTHING, validate
+from holdfast.embedded.schema.values import same, settle_numbers
+
+
+class Schema:
+    """A structural schema (``openAPIV3Schema``)."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        #: The document as it was written, for OpenAPI.
+        self.document = document
+        self._root = Node(document)
+
+    @classmethod
+    def of(cls, document: dict[str, Any]) -> Self:
+        """Read a schema; raises ``BadPattern`` for a pattern that is none. ``check`` says all else that is wrong."""
+        return cls(document)
+
+    @staticmethod
+    def check(document: Any, path: str = "") -> list[StatusCause]:
+        """What keeps a document from being a structural schema; ``path`` is where it stands in its definition."""
+        return structural.check(document, path)
+
+    def prune(self, obj: dict[str, Any]) -> None:
+        """Drop unknown fields in place, and write numbers as they are kept."""
+        settle_numbers(obj)
+        prune(obj, self._root)
+
+    def unknown_fields(self, obj: dict[str, Any]) -> list[str]:
+        """Paths of fields that ``prune`` would drop, sorted; the object is left alone."""
+        return prune(_copy(obj), self._root)
+
+    def default(self, obj: dict[str, Any]) -> None:
+        """Drop nulls that say nothing and fill in defaults, in place."""
+        defaults.drop_nulls(obj, self._root)
+        defaults.fill(obj, self._root)
+
+    def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
+        """Why the object is refused. With ``old``, what did not change is not refused."""
+        result = validate(obj, self._root, old=NOTHING if old is None else old)
+        found = [] if old is not None and result.causes and same(obj, old) else result.causes
+        found += lists.badly_embedded(obj, self._root)
+        if old is None or not lists.repeated(old, self._root):
+            found += lists.repeated(obj, self._root)
+        return found
+
+    def validate_status(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
+        """As ``validate``, for a write of the status subresource: only ``status`` is looked at."""
+        node = self._root.properties.get("status")
+        if node is None or "status" not in obj:
+            return []
+        before = NOTHING if old is None or "status" not in old else old["status"]
+        result = validate(obj["status"], node, "", "status", before)
+        found = [] if before is not NOTHING and result.causes and same(obj["status"], before) else result.causes
+        if old is None or not lists.repeated(before, node, "status"):
+            found += lists.repeated(obj["status"], node, "status")
+        return found
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_copy(item) for item in value]
+    return value
