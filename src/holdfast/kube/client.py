@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from holdfast.api.errors import BadRequest, Expired, StatusDetails
 from holdfast.api.kinds import Kind, kind_of, to_wire
+from holdfast.api.merge_patch import diff_objects
 from holdfast.api.meta import Object, ObjectMeta
 from holdfast.api.struct import Wire, decode, encode
 from holdfast.api.wire import Answer, Request, Transport, Unreachable
@@ -170,8 +171,6 @@ class Client:
 
     async def change(self, before: T, after: T, *, guarded: bool = False, subresource: str = "") -> T:
         """Write the difference as a merge patch. Nothing is sent when there is none; ``guarded`` refuses when somebody was faster."""
-        from holdfast.api.merge_patch import diff_objects  # noqa: PLC0415
-
         patch = diff_objects(before, after, guarded=guarded)
         if not patch:
             return before

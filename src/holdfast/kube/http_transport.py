@@ -1,0 +1,236 @@
+"""HTTP to a Kubernetes API server.
+
+Rules:
+
+- Bytes come in pieces, never in lines: a reader of lines has a limit, and an object may be larger.
+- A request has a time limit; a watch has a limit for silence instead, and the kernel probes its connection, so that a peer that
+  vanished without a word is noticed.
+- Redirects are not followed and proxies of the environment are not used: the token goes to the server that was named, or nowhere.
+- A failure says whether the request may have left (see ``kube.unreachable``).
+- After ``kill`` nothing leaves: the sockets are shut at once, and every call that waits raises.
+"""
+
+import asyncio
+import contextlib
+import errno
+import socket
+import ssl
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+from weakref import WeakSet
+
+import aiohttp
+from aiohttp.client_exceptions import ClientConnectorDNSError
+from msgspec import Struct
+from yarl import URL
+
+from holdfast.api.wire import Answer, Request, Stream, Unreachable
+from holdfast.kube.auth import Anonymous, Credentials
+from holdfast.kube.unreachable import NotSent, Silenced, Untrusted
+
+R = TypeVar("R")
+
+
+class Limits(Struct, frozen=True, gc=False, kw_only=True):
+    """Seconds: for a connection to come about, for a whole answer, and for the silence of a watch (longer than servers keep one open)."""
+
+    connect: float = 5.0
+    answer: float = 60.0
+    silence: float = 660.0
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class HttpTransport:
+    """The way to one server; a ``Transport``. Connections are kept and shared."""
+
+    def __init__(
+        self,
+        server: str,
+        *,
+        tls: ssl.SSLContext | None = None,
+        tls_server_name: str = "",
+        credentials: Credentials | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        self.server = server.rstrip("/")
+        self.limits = limits
+        self._tls = tls
+        self._tls_server_name = tls_server_name or None
+        self._credentials = credentials or Anonymous()
+        self._session: aiohttp.ClientSession | None = None
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._calls: set[asyncio.Timeout] = set()
+        self._silenced = ""
+
+    async def send(self, request: Request) -> Answer:
+        return await self.bounded(self._send(request), self.limits.answer)
+
+    async def open(self, request: Request) -> Answer | Stream:
+        return await self.bounded(self._open(request), self.limits.answer)
+
+    async def close(self) -> None:
+        self._silence("closed")
+        if self._session is not None:
+            await self._session.close()
+
+    def kill(self) -> None:
+        self._silence("killed")
+        for connection in self._sockets:
+            # Not close: the loop still knows the descriptor. What was only about to be written fails now.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def _silence(self, how: str) -> None:
+        self._silenced = self._silenced or how
+        for call in self._calls:
+            with contextlib.suppress(RuntimeError):  # it has just run out of time by itself
+                call.reschedule(0)
+
+    async def bounded(self, call: Coroutine[Any, Any, R], seconds: float) -> R:
+        """The result of one exchange with the server, or ``Unreachable``."""
+        if self._silenced:
+            call.close()
+            raise Silenced(f"the connection to {self.server} was {self._silenced}")
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                self._calls.add(limit)
+                try:
+                    return await call
+                finally:
+                    self._calls.discard(limit)
+        except (aiohttp.ClientError, OSError) as failure:
+            if self._silenced:
+                raise Silenced(f"the connection to {self.server} was {self._silenced}") from None
+            raise _told(self.server, failure, seconds) from failure
+
+    async def _send(self, request: Request) -> Answer:
+        response = await self._respond(request)
+        async with response:
+            return await _whole(response)
+
+    async def _open(self, request: Request) -> Answer | Stream:
+        response = await self._respond(request)
+        if response.status == 200:
+            return _Pieces(self, response)
+        async with response:
+            return await _whole(response)
+
+    async def _respond(self, request: Request) -> aiohttp.ClientResponse:
+        """The head of the answer. A 401 is answered once, with a token that is newer than the one refused, if there is one."""
+        shown = self._credentials.authorization()
+        response = await self._request(request, shown)
+        if response.status == 401:
+            self._credentials.renew()
+            newer = self._credentials.authorization()
+            if newer != shown:
+                await response.read()
+                response.release()
+                return await self._request(request, newer)
+        return response
+
+    async def _request(self, request: Request, authorization: str) -> aiohttp.ClientResponse:
+        query = f"?{urlencode(request.query, quote_via=quote)}" if request.query else ""
+        headers = dict(request.headers)
+        if authorization:
+            headers["authorization"] = authorization
+        return await self._connected().request(
+            request.method,
+            URL(self.server + request.path + query, encoded=True),
+            data=request.body or None,
+            headers=headers,
+            allow_redirects=False,
+            server_hostname=self._tls_server_name,
+        )
+
+    def _connected(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            connector = aiohttp.TCPConnector(
+                ssl=self._tls if self._tls is not None else True,
+                # The number of callers bounds the number of connections; a queue here would only hide that a request never left.
+                limit=0,
+                socket_factory=self._socket,
+            )
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=self.limits.connect),
+                # Networks within a cluster are faster than compression.
+                headers={"accept-encoding": "identity"},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                read_bufsize=2**18,
+            )
+            # aiohttp sends a DELETE again on its own when a kept connection breaks; then nobody knows that the first one may have worked.
+            self._session._retry_connection = False  # noqa: SLF001 - there is no public switch; a test notices when it goes
+        return self._session
+
+    def _socket(self, address: Any) -> socket.socket:
+        family, kind, protocol, *_ = address
+        made = socket.socket(family, kind, protocol)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        if hasattr(socket, "TCP_KEEPIDLE"):
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)
+            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+        self._sockets.add(made)
+        return made
+
+
+class _Pieces:
+    """The open end of a watch."""
+
+    def __init__(self, transport: HttpTransport, response: aiohttp.ClientResponse) -> None:
+        self._transport = transport
+        self._response = response
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while piece := await self._transport.bounded(self._response.content.readany(), self._transport.limits.silence):
+            yield piece
+
+    async def close(self) -> None:
+        self._response.close()
+
+
+async def _whole(response: aiohttp.ClientResponse) -> Answer:
+    body = await response.read()
+    return Answer(response.status, {name.lower(): value for name, value in response.headers.items()}, body)
+
+
+def _told(server: str, failure: Exception, seconds: float) -> Unreachable:
+    """The failure as one of ours, with a reason in a few words."""
+    where = f"cannot reach the Kubernetes API at {server}"
+    if isinstance(failure, aiohttp.ClientConnectorCertificateError):
+        problem = failure.certificate_error
+        words = getattr(problem, "verify_message", "") or str(problem)
+        return Untrusted(f"{where} (its certificate is not trusted: {words})")
+    secured = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure.__cause__ or failure
+    if isinstance(secured, ssl.SSLError):
+        return Untrusted(f"{where} ({_tls_words(secured)})")
+    if isinstance(failure, ClientConnectorDNSError):
+        return NotSent(f"{where} (the host name is not known)")
+    if isinstance(failure, aiohttp.ClientConnectorError):
+        return NotSent(f"{where} ({_os_words(failure.os_error)})")
+    if isinstance(failure, aiohttp.ConnectionTimeoutError):
+        return NotSent(f"{where} (no connection in time)")
+    if isinstance(failure, TimeoutError):
+        return Unreachable(f"{where} (no answer within {seconds:g} s)")
+    if isinstance(failure, aiohttp.ClientResponseError):
+        return Unreachable(f"{where} (what answers there does not speak HTTP)")
+    if isinstance(failure, OSError) and failure.errno:
+        return Unreachable(f"{where} ({_os_words(failure)})")
+    return Unreachable(f"{where} (the connection was closed before the answer was complete)")
+
+
+def _os_words(failure: OSError) -> str:
+    named = {errno.ECONNREFUSED: "connection refused", errno.ECONNRESET: "connection reset", errno.EHOSTUNREACH: "no route to host"}
+    return named.get(failure.errno or 0) or (failure.strerror or str(failure)).lower()
+
+
+def _tls_words(failure: ssl.SSLError) -> str:
+    reason = failure.reason or ""
+    if reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG"):
+        return "it does not speak TLS; is the address right?"
+    if "ALERT" in reason:
+        return f"it does not accept our client certificate: {reason.replace('_', ' ').lower()}"
+    return f"TLS failed: {reason.replace('_', ' ').lower() or failure}"
