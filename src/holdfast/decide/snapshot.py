@@ -14,8 +14,8 @@ from holdfast.api.meta import Object
 from holdfast.api.timestamps import seconds_of
 from holdfast.decide.codes import Code
 from holdfast.decide.gate import closed_by, disk_behind
+from holdfast.decide.orphans import is_orphan
 from holdfast.decide.policy import Policy
-from holdfast.decide.tokens import Token
 from holdfast.decide.values import INT64_MAX, NO_DISK, Ask, AskKey, AskKind, Disk, Situation
 
 ReplicaNamed = Callable[[str], Replica | None]
@@ -82,7 +82,7 @@ def released_by(schedule: DiskSchedule) -> tuple[AskKey, ...]:
 
 def _replica_ask(schedule: DiskSchedule, name: str, size: int, found: Replica | None, gone: Mapping[AskKey, float]) -> Ask:
     token = schedule.spec.tokens.get(name, "")
-    found = found if found is not None and _is_meant(token, found) else None
+    found = None if is_orphan(token, found, schedule.metadata.name) else found
     # Only what is placed here has a directory here. One that names a path could pass for another's.
     is_here = found is not None and found.spec.disk_id == schedule.metadata.name
     directory = found.spec.data_directory_name if found is not None and is_here else ""
@@ -102,7 +102,7 @@ def _replica_ask(schedule: DiskSchedule, name: str, size: int, found: Replica | 
 
 def _image_ask(schedule: DiskSchedule, name: str, size: int, found: BackingImage | None, gone: Mapping[AskKey, float]) -> Ask:
     token = schedule.spec.image_tokens.get(name, "")
-    found = found if found is not None and _is_meant(token, found) else None
+    found = None if is_orphan(token, found, schedule.metadata.name) else found
     file = found.status.disk_file_status_map.get(schedule.metadata.name) if found else None
     is_there = file is not None and file.state == "ready"
     content = min(size, _bytes(found.status.real_size or found.status.size)) if found else 0
@@ -118,12 +118,6 @@ def _image_ask(schedule: DiskSchedule, name: str, size: int, found: BackingImage
         is_known=found is not None,
         gone_since=_gone_since(key, token, found, schedule, gone),
     )
-
-
-def _is_meant(token: str, found: Object) -> bool:
-    """Whether the object is the one that the token names: a name can come back with another uid."""
-    uid = Token.parse(token).uid
-    return not uid or uid == found.metadata.uid
 
 
 def _created(found: Object | None) -> float | None:

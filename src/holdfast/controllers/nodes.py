@@ -1,0 +1,88 @@
+"""Nodes: every disk that a node reports has its books, and a disk that holds something cannot be lost unnoticed.
+
+Creates a DiskSchedule for each entry of ``status.diskStatus`` that has a UUID. The books of a disk have no owner reference: they
+must outlive the Node. How they are kept, moved and closed is DiskClaims' part.
+
+A disk that was taken out of ``spec.disks`` while its books hold asks or grants cannot be kept there by force. Its books stay,
+and the Node says in the condition DisksReleased what they hold, until it is released or the disk is put back.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from holdfast.api.conditions import find, forgotten, observed, told
+from holdfast.api.errors import AlreadyExists
+from holdfast.api.kinds import FINALIZER
+from holdfast.api.longhorn import DiskSchedule, LonghornNode
+from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec
+from holdfast.api.meta import Object, ObjectMeta
+from holdfast.api.timestamps import timestamp
+from holdfast.controllers.books import SCHEDULES_BY_NODE, held_by, is_claimed
+from holdfast.kube.cache import Change
+from holdfast.kube.caches import Caches
+from holdfast.kube.controller import Controller, Mapper, same_object
+from holdfast.kube.keys import Key
+
+DISKS_RELEASED = "DisksReleased"
+
+_OBJECT_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+
+
+def node_named(_: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
+    """The node that the schedule names."""
+    schedule = change.object
+    return [Key(schedule.metadata.namespace, schedule.spec.node_id)] if schedule.spec.node_id else []
+
+
+class Nodes(Controller[LonghornNode]):
+    """Opens books for disks, and says what stands in the way of a removal."""
+
+    kind: ClassVar[type[Object]] = LonghornNode
+    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {LonghornNode: same_object, DiskSchedule: node_named}
+
+    async def reconcile(self, node: LonghornNode) -> None:
+        """Open what is missing; tell what is left behind."""
+        schedules = self.runtime.caches.of(DiskSchedule)
+        for name, disk in sorted(node.status.disk_status.items()):
+            uuid = disk.disk_uuid
+            if is_claimed(node, name, uuid) and schedules.get(uuid, node.metadata.namespace) is None:
+                await self._open_books(node, name, uuid)
+        await self._tell_left_behind(node)
+
+    async def _open_books(self, node: LonghornNode, name: str, uuid: str) -> None:
+        if not _OBJECT_NAME.fullmatch(uuid):
+            words = f"disk {name} has no books: its UUID {uuid!r:.80} cannot name an object"
+            self.runtime.events.emit(node, "Warning", "BadDiskUUID", words)
+            return
+        books = DiskSchedule(
+            metadata=ObjectMeta(name=uuid, namespace=node.metadata.namespace, finalizers=(FINALIZER,)),
+            spec=DiskScheduleSpec(name=name, node_id=node.metadata.name),
+        )
+        try:
+            await self.runtime.client.create(books)
+        except AlreadyExists:
+            return  # another manager was first, or another disk with this UUID: DiskClaims knows which
+
+    async def _tell_left_behind(self, node: LonghornNode) -> None:
+        left_behind = [
+            f"disk {schedule.spec.name} ({schedule.metadata.name}) holds {held}"
+            for schedule in self.runtime.caches.of(DiskSchedule).by(SCHEDULES_BY_NODE, node.metadata.name)
+            if schedule.spec.name not in node.spec.disks and (held := held_by(schedule))
+        ]
+        before = find(node.status.conditions, DISKS_RELEASED)
+        if not left_behind and before is None:
+            return
+        conditions = forgotten(node.status.conditions, DISKS_RELEASED)
+        if left_behind:
+            words = "; ".join(sorted(left_behind)) + ": release it, or put the disk back into spec.disks"
+            seen = told(DISKS_RELEASED, holds=False, reason="DiskInUse", message=words)
+            conditions = observed(node.status.conditions, seen, timestamp(self.runtime.process.clock.now()))
+        if conditions == node.status.conditions:
+            return
+        after = replace(node, status=replace(node.status, conditions=conditions))
+        await self.runtime.client.change(node, after, guarded=True, subresource="status")
+        if left_behind:
+            self.runtime.events.emit(node, "Warning", "DiskInUse", words)
