@@ -1,0 +1,71 @@
+"""A manager: the controllers of one process, wired to one API.
+
+Any number of managers may run against one cluster. They share the work by their Leases and are safe without them.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from holdfast.api.errors import ApiError
+from holdfast.api.wire import Unreachable
+from holdfast.controllers.disk_claims import DiskClaims
+from holdfast.controllers.disk_schedules import DiskSchedules
+from holdfast.controllers.lost_nodes import LostNodes
+from holdfast.controllers.nodes import Nodes
+from holdfast.controllers.settings import Settings
+from holdfast.controllers.sweep import Sweep
+from holdfast.kube.caches import Caches
+from holdfast.kube.client import Client
+from holdfast.kube.ownership import Ownership
+from holdfast.kube.runtime import Runtime
+from holdfast.plane import preflight
+from holdfast.process import Process, Tasks
+
+if TYPE_CHECKING:
+    from holdfast.kube.controller import Controller
+
+#: Between looks for longhorn-manager, in seconds: it may be installed while we run.
+_WATCHFUL = 60.0
+
+
+class Manager:
+    """Everything that decides."""
+
+    def __init__(
+        self,
+        client: Client,
+        process: Process,
+        *,
+        namespace: str,
+        ownership: Callable[[Caches], Ownership] | None = None,
+        after_sync: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.runtime = Runtime(client, process, namespace=namespace, ownership=ownership, after_sync=after_sync)
+        self.controllers: Sequence[Controller[Any]] = (
+            Nodes(self.runtime),
+            DiskClaims(self.runtime),
+            LostNodes(self.runtime),
+            DiskSchedules(self.runtime),
+            Sweep(self.runtime),
+            Settings(self.runtime),
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it has seen all there is and works."""
+        return self.runtime.caches.synced
+
+    async def run(self) -> None:
+        """Work until cancelled. Raises ``Failure`` when longhorn-manager appears."""
+        async with Tasks() as tasks:
+            tasks.spawn(self._stay_alone(), name="watch for longhorn-manager")
+            await self.runtime.run(self.controllers)
+
+    async def _stay_alone(self) -> None:
+        while True:
+            await asyncio.sleep(self.runtime.process.randomness.jitter(_WATCHFUL))
+            try:
+                await preflight.refuse_beside_longhorn(self.runtime.client, self.runtime.namespace)
+            except (ApiError, Unreachable):
+                continue  # nothing was seen, and nothing is known; the next look will tell
