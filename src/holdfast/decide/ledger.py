@@ -183,8 +183,8 @@ def _status(situation: Situation, answers: list[Answer], sums: Sums, room: Room,
     limit = Limit(
         bytes=min(sums.total + room.bytes, INT64_MAX),
         # A disk that is not there promises nothing: not by a rule, but because it is away.
-        rule=situation.closed if situation.closed is not None and not situation.disk.maximum else room.code,
-        policy=situation.policy.limit,
+        rule=(situation.closed if situation.closed is not None and not situation.disk.maximum else room.code).value,
+        policy=situation.policy.limit.value,
         node_revision=situation.node_revision,
         settings_revisions=dict(situation.policy.revisions),
     )

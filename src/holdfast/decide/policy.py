@@ -10,6 +10,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from holdfast.api.longhorn.setting import Setting
+from holdfast.api.struct import wire_name
 from holdfast.decide import settings
 
 
@@ -21,7 +22,7 @@ class LimitPolicy(StrEnum):
     LONGHORN = "longhorn"
 
 
-class Policy(Struct, frozen=True, gc=False, kw_only=True):
+class Policy(Struct, frozen=True, gc=False, kw_only=True, rename=wire_name):
     """The settings in force."""
 
     over_provisioning: int = 100

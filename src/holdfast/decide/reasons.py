@@ -40,8 +40,6 @@ class Step(StrEnum):
     """Set storage-minimal-available-percentage to this."""
     ASK_LESS = "ask-less"
     """Ask for this many bytes in all."""
-    OPEN_DISK = "open-disk"
-    """End what keeps the disk from taking growth."""
     WAIT = "wait"
     """Wait until the elder is granted or gives up."""
 
@@ -65,7 +63,7 @@ class Reason(Struct, frozen=True, gc=False, kw_only=True):
     operands: tuple[Operands, ...] = ()
     """Every broken rule, the one that is short by most first."""
     fixes: tuple[Fix, ...] = ()
-    """Each alone is enough."""
+    """Each alone is enough. None for a closed disk: the code says all."""
     elder: AskKey | None = None
     """Whom it waits for."""
 

@@ -124,14 +124,14 @@ def _created(found: Object | None) -> float | None:
     return seconds_of(found.metadata.creation_timestamp) if found else None
 
 
-def _gone_since(key: AskKey, token: str, found: Object | None, schedule: DiskSchedule, gone: Mapping[AskKey, float]) -> float | None:
-    if found is not None:
+def _gone_since(key: AskKey, token: str, living: Object | None, schedule: DiskSchedule, gone: Mapping[AskKey, float]) -> float | None:
+    if living is not None:
         return None
+    told = gone.get(key)
     entries = schedule.status.replicas if key.kind is AskKind.REPLICA else schedule.status.backing_images
     entry = entries.get(key.name)
     # The flag was for one token: an ask that was written again is judged again.
     flagged = seconds_of(entry.orphaned_since) if entry is not None and entry.token == token else None
-    told = gone.get(key)
     return flagged if told is None else told if flagged is None else min(told, flagged)
 
 

@@ -23,7 +23,7 @@ def why(situation: Situation, verdict: Verdict, answer: Answer) -> Reason | None
     if code is Code.BEHIND_ELDER:
         return Reason(code=code, subject=subject, elder=verdict.elder, fixes=((Act(Step.WAIT),),))
     if code not in RULES:
-        return Reason(code=code, subject=subject, fixes=((Act(Step.OPEN_DISK),),))
+        return Reason(code=code, subject=subject)
     ask = answer.ask
     after = verdict.books.sums_after(ask.directory, ask.bytes - answer.granted, ask.bytes, ask.brings)
     operands = _operands(situation, verdict, after)

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource
+from holdfast.api.timestamps import timestamp
 from holdfast.decide.codes import Code
+from holdfast.decide.policy import Policy
 from holdfast.decide.reasons import Act, Fix, Operands, Reason, Step
 from holdfast.decide.settings import MINIMAL_AVAILABLE, OVER_PROVISIONING
-from holdfast.decide.values import AskKey, AskKind
+from holdfast.decide.values import AskKey, AskKind, Disk
 
 _UNITS = ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
 _NAMED = 5
@@ -92,23 +95,83 @@ def operands(broken: Operands) -> str:
     return f"too little available: {available} <= {size(least)} ({broken.percent}% of {size(broken.of)}){short}"
 
 
-def fixes(found: Reason, disk: str) -> str:
+def fixes(found: Reason) -> str:
     """What would help, as one sentence; empty when nothing is known to."""
-    return ", or ".join(fix(one, disk) for one in found.fixes)
+    return ", or ".join(map(fix, found.fixes))
 
 
-def fix(acts: Fix, disk: str) -> str:
+def fix(acts: Fix) -> str:
     """Everything that has to be done for one fix."""
-    return " and ".join(_act(act, disk) for act in acts)
+    return " and ".join(map(_act, acts))
 
 
-def _act(act: Act, disk: str) -> str:
+def _act(act: Act) -> str:
     return {
         Step.RELEASE: f"free {size(act.amount)} on this disk",
         Step.FREE: f"remove {size(act.amount)} of files from its file system",
         Step.OVER_PROVISIONING: f"raise {OVER_PROVISIONING} to {act.amount}",
         Step.MINIMAL_AVAILABLE: f"lower {MINIMAL_AVAILABLE} to {act.amount}",
         Step.ASK_LESS: f"ask for at most {size(act.amount)}",
-        Step.OPEN_DISK: f"make disk {disk} available again",
         Step.WAIT: "wait until it is granted or withdrawn",
     }[act.step]
+
+
+def rule(code: Code, counted: int, ceiling: int, disk: Disk, policy: Policy) -> str:
+    """What a rule compares, with the numbers of a disk."""
+    percent = policy.over_provisioning
+    if code is Code.OVER_PROVISIONING:
+        return f"{size(counted)} scheduled, at most {size(ceiling)} ({percent}% of {size(max(0, disk.maximum - disk.reserved))})"
+    if code is Code.FREE_SPACE:
+        return f"{size(counted)} still to be written, at most {size(ceiling)} ({percent}% of {size(disk.available)} available)"
+    if code is Code.STORAGE_AVAILABLE:
+        return f"{size(counted)} scheduled, at most {size(ceiling)} available"
+    least = disk.maximum * policy.minimal_available // 100
+    coming = f" - {size(counted)} to be written" if counted else ""
+    return f"{size(disk.available)} available{coming}, more than {size(least)} ({policy.minimal_available}% of {size(disk.maximum)})"
+
+
+def age(seconds: float) -> str:
+    """How long ago, in the unit that a person would use."""
+    for unit, name in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= 2 * unit:
+            return f"{int(seconds // unit)}{name}"
+    return f"{int(seconds)}s"
+
+
+def orphan(key: AskKey, gone_since: float, grace: float) -> str:
+    """An ask whose object is gone."""
+    return f"{named(key)} is gone since {timestamp(gone_since)}; its ask may be removed from {timestamp(gone_since + grace)}"
+
+
+def adopted(key: AskKey) -> str:
+    """A grant that nobody checked."""
+    return f"{named(key)} was on the disk before it was granted: adopted without asking whether it fits"
+
+
+def released(key: AskKey) -> str:
+    """An ask for nothing."""
+    return f"{named(key)} asks for 0 bytes: that releases it, its key can be removed"
+
+
+def differs(recorded: DiskScheduleStatus, decided: DiskScheduleStatus) -> str:
+    """Where the recorded status is not what would be decided now."""
+    found = []
+    if recorded.limit.bytes != decided.limit.bytes:
+        found.append(f"limit {size(recorded.limit.bytes)} -> {size(decided.limit.bytes)}")
+    if recorded.storage_scheduled != decided.storage_scheduled:
+        found.append(f"scheduled {size(recorded.storage_scheduled)} -> {size(decided.storage_scheduled)}")
+    for kind, before, after in (
+        (AskKind.REPLICA, recorded.replicas, decided.replicas),
+        (AskKind.IMAGE, recorded.backing_images, decided.backing_images),
+    ):
+        for name in sorted(before.keys() | after.keys()):
+            was, is_now = _entry(before.get(name)), _entry(after.get(name))
+            if was != is_now:
+                found.append(f"{named(AskKey(kind, name))} {was} -> {is_now}")
+    more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+    listed = ", ".join(found[:_NAMED]) or "conditions or reasons"
+    return f"the recorded status is not what would be decided now: {listed}{more}"
+
+
+def _entry(entry: ScheduledResource | None) -> str:
+    return "pending" if entry is None else f"{entry.state.value} {size(entry.scheduled_size)}"
