@@ -16,6 +16,8 @@ from holdfast.api.quantity import Quantity
 
 ANNOTATION = "holdfast.io/simulate"
 
+_LARGEST = 2**60  # an exbibyte: more is a slip of the hand
+
 
 class WishRefused(ValueError):
     """The annotation can not be followed; the text says why."""
@@ -79,7 +81,7 @@ def _disk(name: str, text: _DiskText) -> DiskWish:
             size = Quantity.parse(value).whole()
         except ValueError as failure:
             raise WishRefused(f"disk {name}, {what}: {failure}") from failure
-        if not 0 <= size < 2**63:
+        if not 0 <= size <= _LARGEST:
             raise WishRefused(f"disk {name}, {what}: {value} is no size of a disk")
         return size
 
