@@ -97,7 +97,7 @@ def _step(number: int, operation: Any) -> _Step:
     if not isinstance(operation, dict):
         raise ValueError(f"operation {number} of the JSON patch is not an object")  # noqa: TRY004 - a bad document, not a bad call
     op, path = operation.get("op"), operation.get("path")
-    if op not in {"add", "remove", "replace", "move", "copy", "test"}:
+    if not isinstance(op, str) or op not in {"add", "remove", "replace", "move", "copy", "test"}:
         raise ValueError(f"operation {number} of the JSON patch has the unknown op {op!r:.100}")
     to = _parts(number, "path", path)
     origin = _parts(number, "from", operation.get("from")) if op in {"move", "copy"} else None

@@ -24,11 +24,13 @@ def same(one: Any, other: Any, levels: int = MAX_DEPTH) -> bool:
     if isinstance(one, dict) or isinstance(other, dict):
         if not (isinstance(one, dict) and isinstance(other, dict)) or one.keys() != other.keys():
             return False
-        return all(same(value, other[key], _one_less(levels)) for key, value in one.items())
+        below = _one_less(levels)
+        return all(same(value, other[key], below) for key, value in one.items())
     if isinstance(one, list) or isinstance(other, list):
         if not (isinstance(one, list) and isinstance(other, list)) or len(one) != len(other):
             return False
-        return all(same(left, right, _one_less(levels)) for left, right in zip(one, other, strict=True))
+        below = _one_less(levels)
+        return all(same(left, right, below) for left, right in zip(one, other, strict=True))
     return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 

@@ -63,7 +63,7 @@ class _Merge:
         if levels <= 0:
             raise TooDeep
         directive = patch.get(_PATCH)
-        if _PATCH in patch and directive not in {"replace", "delete"}:
+        if _PATCH in patch and not (isinstance(directive, str) and directive in {"replace", "delete"}):
             raise ValueError(f"{_words(place)}: unknown $patch directive {directive!r:.100}")
         if directive == "delete":
             return {}

@@ -1,0 +1,279 @@
+import copy
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.json_documents import DOCUMENTS, MAPS, containers_of, nested_maps
+
+from holdfast.api import kinds, merge_patch
+from holdfast.api.json_values import MAX_DEPTH, same
+from holdfast.api.strategic_merge import MERGE_KEYS, SCALARS, MergeKeys, apply
+
+ACCOUNT = MERGE_KEYS["serviceaccounts"]
+NODE = MERGE_KEYS["nodes"]
+NESTED: MergeKeys = {("items",): "name", ("items", "ports"): "port", ("items", "tags"): SCALARS}
+
+
+def secrets(*names: str) -> dict[str, Any]:
+    return {"secrets": [{"name": name, "was": "there"} for name in names]}
+
+
+def names(document: dict[str, Any]) -> list[str]:
+    return [item["name"] for item in document["secrets"]]
+
+
+def test_every_kind_that_kubectl_sends_them_for_is_known():
+    """Kubectl sends a strategic merge patch for each kind that it knows itself."""
+    assert {kind.resource for kind in kinds.BUILT_IN} == MERGE_KEYS.keys()
+
+
+def test_maps_merge_and_null_removes():
+    """Kubectl label, annotate and apply of a ConfigMap."""
+    patched = apply(
+        {"metadata": {"labels": {"a": None, "b": "2"}}, "data": {"k": None, "absent": None}},
+        {"metadata": {"labels": {"a": "1", "c": "3"}, "name": "n"}, "data": {"k": "v"}},
+        MERGE_KEYS["configmaps"],
+    )
+
+    assert patched == {"metadata": {"labels": {"b": "2", "c": "3"}, "name": "n"}, "data": {}}
+
+
+def test_items_merge_by_their_key():
+    """Two writers of two conditions of one node do not undo each other."""
+    patched = apply(
+        {"status": {"conditions": [{"type": "Ready", "status": "False"}, {"type": "New", "status": "True"}]}},
+        {"status": {"conditions": [{"type": "Disk", "status": "False"}, {"type": "Ready", "status": "True", "reason": "up"}]}},
+        NODE,
+    )
+
+    assert patched["status"]["conditions"] == [
+        {"type": "Disk", "status": "False"},
+        {"type": "Ready", "status": "False", "reason": "up"},
+        {"type": "New", "status": "True"},
+    ]
+
+
+@pytest.mark.parametrize(
+    "keys, place",
+    [(NODE, ("spec", "taints")), (ACCOUNT, ("imagePullSecrets",)), (NODE, ("status", "images")), (NODE, ("metadata", "managedFields"))],
+)
+def test_other_lists_are_replaced(keys, place):
+    """As on a real server: taints are one value."""
+    document: Any = [{"name": "old", "key": "old"}]
+    patch: Any = [{"name": "new", "key": "new"}]
+    for part in reversed(place):
+        document, patch = {part: document}, {part: patch}
+
+    assert apply(patch, document, keys) == patch
+
+
+def test_owners_merge_by_uid():
+    """Two owners may have one name."""
+    document = {"metadata": {"ownerReferences": [{"uid": "1", "name": "a"}, {"uid": "2", "name": "a"}]}}
+
+    patched = apply({"metadata": {"ownerReferences": [{"uid": "2", "name": "b"}]}}, document, ACCOUNT)
+
+    assert patched["metadata"]["ownerReferences"] == [{"uid": "1", "name": "a"}, {"uid": "2", "name": "b"}]
+
+
+def test_scalars_merge_as_a_set():
+    """Two controllers each add their finalizer."""
+    patched = apply({"metadata": {"finalizers": ["c", "a"]}}, {"metadata": {"finalizers": ["a", "b"]}}, ACCOUNT)
+
+    assert sorted(patched["metadata"]["finalizers"]) == ["a", "b", "c"]
+    assert patched["metadata"]["finalizers"].index("c") < patched["metadata"]["finalizers"].index("a")
+
+
+def test_scalars_are_deleted_by_name():
+    """Kubectl apply that took one finalizer out of its file."""
+    patch = {"metadata": {"$deleteFromPrimitiveList/finalizers": ["b", "absent"], "finalizers": ["d"]}}
+
+    patched = apply(patch, {"metadata": {"finalizers": ["a", "b", "c"]}}, ACCOUNT)
+
+    assert sorted(patched["metadata"]["finalizers"]) == ["a", "c", "d"]
+
+
+def test_deleting_from_a_list_that_is_not_there_makes_none():
+    """A directive alone adds nothing."""
+    assert apply({"metadata": {"$deleteFromPrimitiveList/finalizers": ["b"]}}, {"metadata": {}}, ACCOUNT) == {"metadata": {}}
+    assert apply({"$setElementOrder/secrets": [{"name": "a"}]}, {}, ACCOUNT) == {}
+
+
+def test_an_item_is_deleted_by_its_key():
+    """Kubectl apply that took one item out of its file."""
+    patched = apply({"secrets": [{"$patch": "delete", "name": "b"}, {"$patch": "delete", "name": "absent"}]}, secrets(*"abc"), ACCOUNT)
+
+    assert names(patched) == ["a", "c"]
+
+
+def test_a_list_is_replaced_on_demand():
+    """The directive turns a merged list into a plain one."""
+    patched = apply({"secrets": [{"$patch": "replace"}, {"name": "x"}]}, secrets(*"abc"), ACCOUNT)
+
+    assert patched == {"secrets": [{"name": "x"}]}
+
+
+def test_a_map_is_replaced_or_emptied_on_demand():
+    """The directive turns a merged map into a plain one."""
+    document = {"metadata": {"labels": {"a": "1"}}, "data": {"k": "v", "l": "w"}}
+
+    assert apply({"data": {"$patch": "replace", "m": "x"}}, document, {}) == {**document, "data": {"m": "x"}}
+    assert apply({"data": {"$patch": "delete", "m": "x"}}, document, {}) == {**document, "data": {}}
+
+
+def test_other_keys_go_on_demand():
+    """A union, where one member stands for the absence of the others."""
+    patched = apply({"spec": {"$retainKeys": ["kept", "new"], "new": 1, "gone": None}}, {"spec": {"kept": 1, "gone": 2, "also": 3}}, {})
+
+    assert patched == {"spec": {"kept": 1, "new": 1}}
+
+
+@pytest.mark.parametrize(
+    "live, patch, order, expected",
+    [
+        ("abc", "", "cba", "cba"),
+        ("abc", "d", "dabc", "dabc"),
+        ("abc", "d", "cda", "bcda"),
+        ("abcd", "", "ca", "bcad"),
+        ("ab", "cd", "", "cdab"),
+        ("", "ba", "ba", "ba"),
+        ("abc", "ca", None, "bca"),
+        ("abc", "xb", None, "xabc"),
+        ("ab", "c", None, "cab"),
+    ],
+)
+def test_the_wanted_order_wins_over_that_of_the_patch_and_that_over_the_live_one(live, patch, order, expected):
+    """The order of a person's file is kept, and items of others stay before what they stood before."""
+    directive = {} if order is None else {"$setElementOrder/secrets": [{"name": name} for name in order]}
+
+    patched = apply({"secrets": [{"name": name} for name in patch], **directive}, secrets(*live), ACCOUNT)
+
+    assert "".join(names(patched)) == expected
+
+
+def test_scalars_take_an_order_too():
+    """Finalizers run in any order, but people read them."""
+    patch = {"metadata": {"$setElementOrder/finalizers": ["c", "a", "n"], "finalizers": ["n"]}}
+
+    assert apply(patch, {"metadata": {"finalizers": ["a", "b", "c"]}}, ACCOUNT)["metadata"]["finalizers"] == ["b", "c", "a", "n"]
+
+
+def test_lists_within_items_merge_too():
+    """A merged item is a map like any other, with lists of its own."""
+    document = {"items": [{"name": "a", "ports": [{"port": 1, "x": 1}, {"port": 2}], "tags": ["t"]}]}
+    patch = {"items": [{"name": "a", "ports": [{"port": 1, "y": 1}, {"port": 2, "$patch": "delete"}], "tags": ["u"], "z": None}]}
+
+    assert apply(patch, document, NESTED) == {"items": [{"name": "a", "ports": [{"port": 1, "x": 1, "y": 1}], "tags": ["u", "t"]}]}
+
+
+def test_what_is_new_carries_no_directives_and_no_nulls():
+    """A patch for a field that is not there yet must not leave its directives in the object."""
+    patch = {
+        "items": [{"name": "a", "gone": None, "ports": [{"port": 1}, {"port": 2, "$patch": "delete"}]}],
+        "map": {"$patch": "replace", "k": None},
+    }
+
+    assert apply(patch, {}, NESTED) == {"items": [{"name": "a", "ports": [{"port": 1}]}], "map": {}}
+
+
+def test_keys_of_items_compare_as_json():
+    """A port 1 is not a port true."""
+    assert apply({"items": [{"name": True}]}, {"items": [{"name": 1}]}, NESTED) == {"items": [{"name": 1}, {"name": True}]}
+    assert apply({"items": [{"name": 1.0}]}, {"items": [{"name": 1}]}, NESTED) == {"items": [{"name": 1.0}]}
+
+
+@pytest.mark.parametrize(
+    "patch, complaint",
+    [
+        (None, "must be objects"),
+        ([], "must be objects"),
+        ({"$patch": "merge"}, "the patch: unknown \\$patch directive 'merge'"),
+        ({"metadata": {"$patch": None}}, "metadata: unknown"),
+        ({"metadata": {"$patch": ["replace"]}}, "metadata: unknown"),
+        ({"secrets": [{"$patch": "merge", "name": "a"}]}, "secrets: unknown"),
+        ({"secrets": [{"$patch": "delete"}]}, "secrets: an item lacks the merge key 'name'"),
+        ({"secrets": [{"nome": "a"}]}, "secrets: an item lacks the merge key 'name'"),
+        ({"secrets": ["a"]}, "secrets: an item is not an object"),
+        ({"secrets": [{"name": ["a"]}]}, "secrets: a scalar is expected"),
+        ({"secrets": [{"name": "b"}], "$setElementOrder/secrets": [{"name": "a"}]}, "secrets: the order"),
+        ({"secrets": [{"name": "b"}, {"name": "a"}], "$setElementOrder/secrets": [{"name": "a"}, {"name": "b"}]}, "secrets: the order"),
+        ({"$setElementOrder/secrets": {"name": "a"}}, "must be a list"),
+        ({"$setElementOrder/secrets": ["a"]}, "secrets: an item is not an object"),
+        ({"$deleteFromPrimitiveList/secrets": ["a"]}, "secrets: .* for lists of scalars"),
+        ({"$deleteFromPrimitiveList/secrets": "a"}, "must be a list"),
+        ({"secrets": {}, "$setElementOrder/secrets": []}, "secrets: directives for a list beside a value that is none"),
+        ({"$setElementOrder/imagePullSecrets": [], "imagePullSecrets": []}, "replaced whole"),
+        ({"metadata": {"finalizers": [{"a": 1}]}}, "metadata.finalizers: a scalar is expected, not a map"),
+        ({"metadata": {"$deleteFromPrimitiveList/finalizers": [["a"]]}}, "metadata.finalizers: a scalar is expected, not a list"),
+        ({"$retainKeys": "a"}, "\\$retainKeys must be a list"),
+        ({"$retainKeys": [1]}, "\\$retainKeys must be a list"),
+        ({"$retainKeys": ["a"], "b": 1}, "'b' is patched but not among"),
+    ],
+)
+def test_a_malformed_patch_is_refused_with_the_place_of_the_mistake(patch, complaint):
+    """Half-understood directives must not half-change an object."""
+    with pytest.raises(ValueError, match=complaint):
+        apply(patch, {**secrets(*"ab"), "metadata": {"finalizers": ["f"]}}, ACCOUNT)
+
+
+@given(MAPS, MAPS)
+def test_without_merged_lists_and_directives_it_is_a_merge_patch(patch, document):
+    """One meaning for maps, nulls and plain lists in both kinds of patch."""
+    assert same(apply(patch, document, {}), merge_patch.apply(patch, document))
+
+
+_LISTS = st.lists(st.sampled_from("abcdef"), max_size=5, unique=True)
+
+
+@given(_LISTS, _LISTS, _LISTS)
+def test_a_merge_loses_nobody_and_keeps_both_orders(live, patch, removed):
+    """Whatever the interleaving: each item once, those of the patch in its order, the others in theirs."""
+    items = [{"name": name} for name in patch if name not in removed]
+    items += [{"name": name, "$patch": "delete"} for name in removed]
+
+    result = names(apply({"secrets": items}, secrets(*live), ACCOUNT) | {"other": 1}) if live or items else []
+
+    wanted = [name for name in patch if name not in removed]
+    assert sorted(result) == sorted((set(live) | set(patch)) - set(removed))
+    assert [name for name in result if name in wanted] == wanted
+    assert [name for name in result if name not in wanted] == [name for name in live if name not in wanted and name not in removed]
+
+
+_KEYS = st.sampled_from(
+    ["items", "name", "ports", "tags", "port", "$patch", "$retainKeys", "$setElementOrder/items", "$deleteFromPrimitiveList/tags"]
+)
+_ANYTHING = st.recursive(
+    st.one_of(st.none(), st.integers(0, 2), st.booleans(), st.sampled_from(["replace", "delete", "items", "a"])),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(_KEYS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@given(_ANYTHING, _ANYTHING)
+def test_anything_at_all_is_applied_or_refused_and_nothing_is_shared(patch, document):
+    """No body may end in a crash, and no result may lead into what is stored."""
+    patch_before, document_before = copy.deepcopy(patch), copy.deepcopy(document)
+    patched: Any = None
+
+    with suppress(ValueError):
+        patched = apply(patch, document, NESTED)
+
+    assert not containers_of(patched) & (containers_of(patch) | containers_of(document))
+    assert same(patch, patch_before)
+    assert same(document, document_before)
+
+
+@given(DOCUMENTS)
+def test_an_empty_patch_changes_nothing(document):
+    """Not even the order of lists."""
+    assert same(apply({}, {"items": document}, NESTED), {"items": document})
+
+
+@pytest.mark.parametrize("levels", [MAX_DEPTH + 1, 5_000])
+def test_nesting_is_bounded(levels):
+    """A stranger's patch ends in a refusal, not in a crash."""
+    for patch, document in ((nested_maps(levels), {}), ({}, nested_maps(levels)), (nested_maps(levels), nested_maps(levels))):
+        with pytest.raises(ValueError, match="nested deeper"):
+            apply(patch, document, {})
