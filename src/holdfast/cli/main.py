@@ -4,8 +4,9 @@ Only typer is imported here. What a command needs it imports when it runs, so th
 """
 
 import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -37,12 +38,18 @@ app = typer.Typer(
 )
 
 
+class Debugging:
+    """Whether errors are shown as Python shows them."""
+
+    is_on: ClassVar[bool] = False
+
+
 @app.callback()
 def everywhere(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error, for a bug report.")] = False,
 ) -> None:
     """Options that stand before the command."""
-    sys.tracebacklimit = 1000 if debug else 0
+    Debugging.is_on = debug
 
 
 @app.command(epilog=examples("holdfast crds | kubectl apply -f -", "holdfast crds --to deploy/crds"))
@@ -58,6 +65,71 @@ def crds(
         written(to)
 
 
+explain = typer.Typer(
+    help="Say why, with numbers: from a cluster, or from what kubectl printed.",
+    no_args_is_help=True,
+    epilog=examples("holdfast explain disk node-1/disk-1"),
+)
+app.add_typer(explain, name="explain")
+
+Kubeconfig = Annotated[Path | None, typer.Option(metavar="FILE", help="The kubeconfig to use instead of $KUBECONFIG or ~/.kube/config.")]
+Context = Annotated[str | None, typer.Option(metavar="NAME", help="The context of the kubeconfig to use.")]
+Namespace = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace of Longhorn's objects.")]
+
+
+class Output(StrEnum):
+    """How an answer is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+@explain.command(
+    epilog=examples(
+        "holdfast explain disk node-1/disk-1",
+        "holdfast explain disk 7f3c5a1e-8b1d-4c55-9d58-0c4f6a1f2b77 -o json",
+        "kubectl -n longhorn-system get lhds,lhn,lhs,lhr,lhbi -o json > dump.json",
+        "holdfast explain disk node-1/disk-1 --from dump.json",
+    )
+)
+def disk(
+    name: Annotated[str, typer.Argument(metavar="NAME|NODE/NAME|UUID", help="The disk.")],
+    output: Annotated[Output, typer.Option("--output", "-o", help="How to print it.")] = Output.TEXT,
+    from_: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE|DIR", help="Read what kubectl get -o json|yaml printed (- is stdin), not a cluster."),
+    ] = None,
+    kubeconfig: Kubeconfig = None,
+    context: Context = None,
+    namespace: Namespace = "longhorn-system",
+) -> None:
+    """What a disk has promised, what it may promise, and why an ask is refused."""
+    from holdfast.cli.explain import Question, explain_disk  # noqa: PLC0415 - imported when it runs
+
+    question = Question(disk=name, as_json=output is Output.JSON, dump=from_, kubeconfig=kubeconfig, context=context, namespace=namespace)
+    explain_disk(question)
+
+
+@app.command(
+    epilog=examples(
+        "holdfast manager",
+        "holdfast manager --kubeconfig ~/.kube/lab --metrics-port 0",
+    )
+)
+def manager(
+    kubeconfig: Kubeconfig = None,
+    context: Context = None,
+    namespace: Namespace = "longhorn-system",
+    metrics_port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="PORT", help="Where to show metrics, on loopback. 0 takes any free port.")
+    ] = 9515,
+) -> None:
+    """Run the controllers against a Kubernetes API. Any number of managers may run; none runs beside longhorn-manager."""
+    from holdfast.cli.manager import Wanted, serve  # noqa: PLC0415 - imported when it runs
+
+    serve(Wanted(kubeconfig=kubeconfig, context=context, namespace=namespace, metrics_port=metrics_port))
+
+
 @app.command(epilog=examples("holdfast version"))
 def version() -> None:
     """Print the version."""
@@ -70,8 +142,11 @@ def run() -> None:
     """The program. One failure, one text, one exit code."""
     try:
         app(prog_name="holdfast")
-    except Failure as failure:
-        complain(f"holdfast: {failure}")
-        sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except Exception as error:
+        if Debugging.is_on:
+            raise
+        is_ours = isinstance(error, Failure)
+        complain(f"holdfast: {error}" if is_ours else f"holdfast: a mistake in this program: {error!r}. holdfast --debug shows where.")
+        sys.exit(FAILED)

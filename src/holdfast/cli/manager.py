@@ -38,7 +38,7 @@ async def _work(wanted: Wanted) -> None:
         connection = await stack.enter_async_context(reached(process, wanted.kubeconfig, wanted.context))
         await preflight.check(connection.client, wanted.namespace)
         manager = Manager(connection.client, process, namespace=wanted.namespace)
-        page = await stack.enter_async_context(shown(manager, wanted.metrics_port)) if wanted.metrics_port >= 0 else ""
+        page = await stack.enter_async_context(shown(manager, wanted.metrics_port))
         complain(f"holdfast: manager {process.name} works on namespace {wanted.namespace} of {connection.server}.")
-        complain(f"Metrics: {page}/metrics   Stop it with Ctrl-C.")
+        complain(f"Metrics: {page}/metrics. Stop it with Ctrl-C.")
         await manager.run()
