@@ -4,7 +4,6 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from holdfast.api.longhorn import BackingImage, Replica, Setting
 from holdfast.api.struct import encode
@@ -14,9 +13,10 @@ from holdfast.cli.output import tell
 from holdfast.cli.reach import reached
 from holdfast.cli.running import run
 from holdfast.cli.sources import Live, Saved, Source
-from holdfast.decide import foreign_books, settings
+from holdfast.decide import settings
 from holdfast.decide.explain import Explanation, explain
 from holdfast.decide.explain_text import text
+from holdfast.decide.foreign_books import explain_noted
 from holdfast.kube.retry import IMPATIENT
 from holdfast.process import Process
 
@@ -53,7 +53,5 @@ async def explained(source: Source, reference: str, namespace: str, now: float) 
     used = tuple([setting for name in settings.USED if (setting := await source.get(Setting, name)) is not None])
     replicas = await source.all(Replica) if books.spec.replicas else ()
     images = await source.all(BackingImage) if books.spec.backing_images else ()
-    if subject.has_schedule:
-        return explain(books, subject.node, used, replicas, images, now)
-    found = explain(books, subject.node, foreign_books.with_longhorns_limit(used), replicas, images, now)
-    return replace(found, notes=(foreign_books.NOTE, *found.notes))
+    explains = explain if subject.has_schedule else explain_noted
+    return explains(books, subject.node, used, replicas, images, now)

@@ -4,11 +4,18 @@ So a cluster of Longhorn without Holdfast can be explained by the same functions
 the one that Longhorn applies.
 """
 
-from holdfast.api.longhorn import DiskSchedule, LonghornNode, Setting
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec, DiskScheduleStatus, ScheduledResource, State
 from holdfast.api.meta import ObjectMeta
 from holdfast.decide import settings
-from holdfast.decide.policy import LimitPolicy
+from holdfast.decide.explain import Explanation, explain
+from holdfast.decide.ledger import decide
+from holdfast.decide.policy import LimitPolicy, policy_of
+from holdfast.decide.snapshot import situation_of
 
 NOTE = "this disk has no DiskSchedule: what its Node notes as scheduled is taken as granted, under Longhorn's own rules"
 
@@ -28,7 +35,20 @@ def books_in(node: LonghornNode, disk: str) -> DiskSchedule:
     )
 
 
-def with_longhorns_limit(found: tuple[Setting, ...]) -> tuple[Setting, ...]:
-    """The settings, with the limit policy that holds where there are no books of ours."""
-    others = tuple(setting for setting in found if setting.metadata.name != settings.LIMIT)
-    return (*others, Setting(metadata=ObjectMeta(name=settings.LIMIT), value=LimitPolicy.LONGHORN.value))
+def explain_noted(
+    books: DiskSchedule,
+    node: LonghornNode | None,
+    found: Iterable[Setting],
+    replicas: Sequence[Replica],
+    images: Sequence[BackingImage],
+    now: float,
+) -> Explanation:
+    """The explanation of such books, under Longhorn's limit policy whatever the setting for ours says."""
+    used = [setting for setting in found if setting.metadata.name != settings.LIMIT]
+    used.append(Setting(metadata=ObjectMeta(name=settings.LIMIT), value=LimitPolicy.LONGHORN.value))
+    replica_named = {replica.metadata.name: replica for replica in replicas}
+    image_named = {image.metadata.name: image for image in images}
+    verdict = decide(situation_of(books, node, policy_of(used), replica_named.get, image_named.get), now)
+    # Longhorn records no limit; what would be decided is the record, so that nothing seems to differ from it.
+    explained = explain(replace(books, status=verdict.status), node, used, replicas, images, now)
+    return replace(explained, notes=(NOTE, *explained.notes))
