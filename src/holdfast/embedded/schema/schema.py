@@ -31,14 +31,10 @@ class Schema:
         """What keeps a document from being a structural schema; ``path`` is where it stands in its definition."""
         return structural.check(document, path)
 
-    def prune(self, obj: dict[str, Any]) -> None:
-        """Drop unknown fields in place, and write numbers as they are kept."""
+    def prune(self, obj: dict[str, Any]) -> list[str]:
+        """Drop unknown fields in place, and write numbers as they are kept; the paths of what was dropped, sorted."""
         settle_numbers(obj)
-        prune(obj, self._root)
-
-    def unknown_fields(self, obj: dict[str, Any]) -> list[str]:
-        """Paths of fields that ``prune`` would drop, sorted; the object is left alone."""
-        return prune(_copy(obj), self._root)
+        return prune(obj, self._root)
 
     def default(self, obj: dict[str, Any]) -> None:
         """Drop nulls that say nothing and fill in defaults, in place."""
@@ -65,11 +61,3 @@ class Schema:
         if old is None or not lists.repeated(before, node, "status"):
             found += lists.repeated(obj["status"], node, "status")
         return found
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_copy(item) for item in value]
-    return value

@@ -33,8 +33,10 @@ def check(schema: Any, path: str = "") -> list[StatusCause]:
     if misshapen:
         return misshapen
     found = _invariants(schema, path, "root") + undeclared(schema, schema, path, path)
+    if schema.get("nullable"):
+        found.append(causes.forbidden(f"{path}.nullable", "nullable cannot be true at the root"))
     if not found:
-        found += check_defaults(schema, path)
+        found += check_defaults({**schema, EMBEDDED: True}, path)
     found += _openapi(schema, path, is_root=True)
     return list(dict.fromkeys(found))
 
