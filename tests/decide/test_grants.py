@@ -1,7 +1,6 @@
 """The life of a grant: given, kept, shrunk, grown, refused, released."""
 
 import pytest
-
 from tests.support.ledgers import Book, replica
 
 GI = 2**30

@@ -1,7 +1,6 @@
 """Every rule of every limit policy, by example. D-45, D-47."""
 
 import pytest
-
 from tests.support.ledgers import Book, image, replica, size
 
 GI = 2**30

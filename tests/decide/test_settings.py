@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.ledgers import setting
 
 from holdfast.decide import settings
 from holdfast.decide.policy import LimitPolicy, Policy, policy_of
-from tests.support.ledgers import setting
 
 
 def problem(name: str, value: str) -> str:
@@ -16,7 +16,7 @@ def problem(name: str, value: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "value"),
+    "name, text, value",
     [
         (settings.OVER_PROVISIONING, "0", 0),
         (settings.OVER_PROVISIONING, " 250 ", 250),
@@ -38,10 +38,16 @@ def test_a_value_is_plain_or_given_per_data_engine(name, text, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    "name, text",
     [
-        *((settings.OVER_PROVISIONING, text) for text in ("", "abc", "-1", "1.5", "1_000", "١٢", "+5", "1e3", "9" * 30, "9" * 5000, "1000001")),
-        *((settings.OVER_PROVISIONING, text) for text in ("{", "{}", '{"v1":null}', '{"v1":true}', '{"v2":"100"}', '{"v1":{}}', "{" * 5000)),
+        *(
+            (settings.OVER_PROVISIONING, text)
+            for text in ("", "abc", "-1", "1.5", "1_000", "١٢", "+5", "1e3", "9" * 30, "9" * 5000, "1000001")
+        ),
+        *(
+            (settings.OVER_PROVISIONING, text)
+            for text in ("{", "{}", '{"v1":null}', '{"v1":true}', '{"v2":"100"}', '{"v1":{}}', "{" * 5000)
+        ),
         *((settings.MINIMAL_AVAILABLE, text) for text in ("101", "-1", "25%")),
         *((settings.LIMIT, text) for text in ("", "Longhorn", "storage available")),
         *((settings.AGING, text) for text in ("", "10 m", "m", "-10m", "10x", "1h-5m", "9999999h", "99999999999", "infs", "nan", "1..5s")),
@@ -57,7 +63,9 @@ def test_a_refusal_says_what_is_needed_and_what_is_used():
     said = problem("storage-over-provisioning-percentage", "abc")
     assert said == 'storage-over-provisioning-percentage is "abc": a whole number from 0 up is needed; the default 100 is used'
     assert "from 0 to 1000000 is needed" in problem("storage-over-provisioning-percentage", "9999999")
-    assert "one of written-aware, storage-available and longhorn is needed; the default written-aware" in problem("disk-schedule-limit", "x")
+    assert "one of written-aware, storage-available and longhorn is needed; the default written-aware" in problem(
+        "disk-schedule-limit", "x"
+    )
     assert "10m or 1h30m, up to a year is needed; the default 10m is used" in problem("disk-schedule-aging", "soon")
 
 

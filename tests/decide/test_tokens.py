@@ -35,7 +35,7 @@ def test_no_token_is_the_lowest():
     assert str(Token()) == ""
 
 
-@pytest.mark.parametrize(("newer", "older"), [(Token("u", 2, 0), Token("u", 1, 0)), (Token("u", 1, 5), Token("u", 1, 4))])
+@pytest.mark.parametrize("newer, older", [(Token("u", 2, 0), Token("u", 1, 0)), (Token("u", 1, 5), Token("u", 1, 4))])
 def test_counters_order_the_tokens_of_one_uid(newer, older):
     """A writer whose caches are behind must see that it is."""
     assert newer.is_newer_than(older)

@@ -79,11 +79,14 @@ def image(name: str, *, age: float = 0, content: str | int = 0, state: str = "")
 class Book:
     """The books of one disk. What it decides it records, so the next verdict builds on it."""
 
-    def __init__(self, total: str | int = "500Gi", *, policy: str = "", over: int | None = None, least: int = 0, aging: str = "", **disk):
+    def __init__(
+        self, total: str | int = "500Gi", *, policy: str = "", over: int | None = None, least: int = 0, aging: str = "", **disk
+    ) -> None:
         """``least`` is the share that must stay free: 0 here, so that round numbers fit."""
         self.now = NOW
         self.total, self.disk, self.wanted = total, disk, {}
         self.node: LonghornNode | None = None
+        self.has_node = True
         self.settings = {"storage-minimal-available-percentage": str(least)}
         if policy:
             self.settings["disk-schedule-limit"] = policy
@@ -139,7 +142,9 @@ class Book:
         policy = policy_of(setting(name, value) for name, value in self.settings.items())
         return situation_of(self.schedule, self.node_now(), policy, self._replica, self._image, self.gone)
 
-    def node_now(self) -> LonghornNode:
+    def node_now(self) -> LonghornNode | None:
+        if not self.has_node:
+            return None
         return self.node or node(disk_status(total=self.total, **self.disk), wanted=self.wanted)
 
     def explains(self) -> Explanation:
