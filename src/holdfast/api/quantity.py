@@ -11,7 +11,6 @@ Stricter than Kubernetes in two ways, against nonsense: there must be a digit, a
 
 import re
 from enum import Enum
-from functools import total_ordering
 
 from msgspec import Struct
 
@@ -38,7 +37,6 @@ class Family(Enum):
     """e3, e6, ...: powers of 1000."""
 
 
-@total_ordering
 class Quantity(Struct, frozen=True, gc=False, eq=False):
     """A number with the family of suffixes that it prints with. Equal and ordered by the number alone."""
 
@@ -82,6 +80,9 @@ class Quantity(Struct, frozen=True, gc=False, eq=False):
 
     def __lt__(self, other: "Quantity") -> bool:
         return self.nanos < other.nanos if isinstance(other, Quantity) else NotImplemented
+
+    def __le__(self, other: "Quantity") -> bool:
+        return self.nanos <= other.nanos if isinstance(other, Quantity) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.nanos)
