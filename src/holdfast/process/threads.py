@@ -19,6 +19,10 @@ class Thread:
         """The result of ``work``, computed in the thread. A cancelled caller does not stop work that has begun."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: work(*args, **kwargs))
 
+    def start(self, work: Callable[[], R]) -> asyncio.Future[R]:
+        """Begin ``work`` at once, also where nobody can await; the future may be given callbacks."""
+        return asyncio.get_running_loop().run_in_executor(self._pool, work)
+
     def close(self) -> None:
         """Wait for the work at hand and end the thread."""
         self._pool.shutdown(wait=True)

@@ -1,0 +1,78 @@
+"""Refusals in Kubernetes' own words: people, scripts and kubectl know these texts."""
+
+from collections.abc import Sequence
+
+from holdfast.api.errors import (
+    AlreadyExists,
+    BadRequest,
+    Conflict,
+    Forbidden,
+    Invalid,
+    MethodNotAllowed,
+    NotFound,
+    StatusCause,
+    StatusDetails,
+)
+from holdfast.embedded.resources import Resource
+from holdfast.embedded.schema import causes as words
+
+MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
+
+
+def not_found(resource: Resource, name: str) -> NotFound:
+    return NotFound(f'{resource.id} "{name}" not found', details=_details(resource, name))
+
+
+def unknown_path() -> NotFound:
+    return NotFound("the server could not find the requested resource")
+
+
+def no_such_verb(method: str) -> MethodNotAllowed:
+    return MethodNotAllowed(f"the server does not allow {method} on the requested resource")
+
+
+def already_exists(resource: Resource, name: str) -> AlreadyExists:
+    return AlreadyExists(f'{resource.id} "{name}" already exists', details=_details(resource, name))
+
+
+def conflict(resource: Resource, name: str, why: str = MODIFIED) -> Conflict:
+    return Conflict(f'Operation cannot be fulfilled on {resource.id} "{name}": {why}', details=_details(resource, name))
+
+
+def wrong_uid(resource: Resource, name: str, wanted: str, actual: str) -> Conflict:
+    return conflict(resource, name, f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {actual}")
+
+
+def forbidden(resource: Resource, name: str, why: str, causes: Sequence[StatusCause] = ()) -> Forbidden:
+    details = StatusDetails(name=name, group=resource.group, kind=resource.plural, causes=tuple(causes))
+    return Forbidden(f'{resource.id} "{name}" is forbidden: {why}', details=details)
+
+
+def no_namespace(namespace: str) -> NotFound:
+    return NotFound(f'namespaces "{namespace}" not found', details=StatusDetails(name=namespace, kind="namespaces"))
+
+
+def namespace_ends(resource: Resource, name: str, namespace: str) -> Forbidden:
+    cause = StatusCause(reason="NamespaceTerminating", message=f"namespace {namespace} is being terminated", field="metadata.namespace")
+    why = f"unable to create new content in namespace {namespace} because it is being terminated"
+    return forbidden(resource, name, why, [cause])
+
+
+def invalid(resource: Resource, name: str, causes: Sequence[StatusCause]) -> Invalid:
+    kind = f"{resource.kind}.{resource.group}" if resource.group else resource.kind
+    details = StatusDetails(name=name, group=resource.group, kind=resource.kind, causes=tuple(causes))
+    return Invalid(f'{kind} "{name}" is invalid: {words.summary(list(causes))}', details=details)
+
+
+def invalid_options(kind: str, causes: Sequence[StatusCause]) -> Invalid:
+    details = StatusDetails(group="meta.k8s.io", kind=kind, causes=tuple(causes))
+    return Invalid(f'{kind}.meta.k8s.io "" is invalid: {words.summary(list(causes))}', details=details)
+
+
+def unreadable(what: str, why: object) -> BadRequest:
+    """``what`` came from outside and can not be read."""
+    return BadRequest(f"{what}: {why}")
+
+
+def _details(resource: Resource, name: str) -> StatusDetails:
+    return StatusDetails(name=name, group=resource.group, kind=resource.plural)

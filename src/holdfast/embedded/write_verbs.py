@@ -1,0 +1,134 @@
+"""create, update, patch and delete as requests: bodies in, answers out.
+
+The order is the same for all: read the body, decide and queue in one step, wait until it is durable, answer. A refusal waits
+too: what it rests on may be on its way, and must not turn out never to have been.
+"""
+
+from collections.abc import Callable, Sequence
+
+from holdfast.api.errors import ApiError
+from holdfast.api.struct import encode
+from holdfast.api.wire import Answer, Request
+from holdfast.embedded import admission, bodies, refusals
+from holdfast.embedded.deletion import delete
+from holdfast.embedded.entries import Entry, Key
+from holdfast.embedded.options import DeleteOptions, ListOptions, Query, WriteOptions
+from holdfast.embedded.patching import read_patch
+from holdfast.embedded.presentation import Presentation, answer
+from holdfast.embedded.routes import Route
+from holdfast.embedded.selection import Selection
+from holdfast.embedded.writing import Outcome, Writing
+
+
+class WriteVerbs:
+    """The verbs that change something."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+        self._store = writing.store
+
+    async def create(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
+        resource = route.resource
+        options = WriteOptions.of(query, "CreateOptions")
+        value = bodies.read(request.body, request.headers.get("content-type", ""))
+        obj, unknown = admission.read_object(resource, value, route.namespace)
+        warnings = _warnings(options, unknown, request, value)
+        outcome = await self._decided(lambda: self._writing.create(resource, obj, dry_run=options.dry_run))
+        return answer(201, presentation.object(outcome.entry.data), [*warnings, *resource.rules.warnings(obj)])
+
+    async def update(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
+        resource = route.resource
+        options = WriteOptions.of(query, "UpdateOptions")
+        value = bodies.read(request.body, request.headers.get("content-type", ""))
+        obj, unknown = admission.read_object(resource, value, route.namespace)
+        warnings = _warnings(options, unknown, request, value)
+        if (name := obj["metadata"].setdefault("name", route.name)) != route.name:
+            raise refusals.unreadable(
+                "metadata.name", f"the name of the object ({name:.300}) does not match the name on the URL ({route.name:.300})"
+            )
+
+        def decide() -> Outcome:
+            before = self._newest(route)
+            return self._writing.update(
+                resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
+            )
+
+        outcome = await self._decided(decide)
+        return answer(200, presentation.object(outcome.entry.data), [*warnings, *resource.rules.warnings(obj)])
+
+    async def patch(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
+        resource = route.resource
+        options = WriteOptions.of(query, "PatchOptions")
+        patched, patch = read_patch(resource, request.body, request.headers.get("content-type", ""))
+        warnings: list[str] = []
+
+        def decide() -> Outcome:
+            before = self._newest(route)
+            document = before.object()
+            document["apiVersion"] = resource.api_version
+            obj, unknown = admission.read_object(resource, patched(document), route.namespace)
+            warnings.extend(_warnings(options, unknown, request, patch))
+            warnings.extend(resource.rules.warnings(obj))
+            return self._writing.update(
+                resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
+            )
+
+        outcome = await self._decided(decide)
+        return answer(200, presentation.object(outcome.entry.data), warnings)
+
+    async def delete(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
+        resource = route.resource
+        options = DeleteOptions.of(query, request)
+        key = Key(resource.id, route.namespace, route.name)
+        outcome = await self._decided(lambda: delete(self._writing, resource, key, options))
+        if not outcome.is_removed:
+            return answer(200, presentation.object(outcome.entry.data))
+        uid = outcome.entry.facts.uid
+        details = {"name": route.name, **({"group": resource.group} if resource.group else {}), "kind": resource.plural, "uid": uid}
+        status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
+        return answer(200, encode(status))
+
+    async def delete_collection(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
+        resource = route.resource
+        options = DeleteOptions.of(query, request)
+        wanted = ListOptions.of(query)
+        selection = Selection.of(resource, route.namespace, wanted.labels, wanted.fields)
+
+        def decide() -> list[Outcome]:
+            found = [(key, self._store.newest(key)) for key in self._store.present(resource.id, route.namespace)]
+            meant = [key for key, entry in found if entry is not None and selection.matches(key, entry)]
+            return [delete(self._writing, resource, key, options) for key in meant if not self._is_kept(route, key)]
+
+        try:
+            outcomes = decide()
+        except ApiError:
+            await self._store.settled()
+            raise
+        for outcome in outcomes:
+            await self._writing.durable(outcome)
+        gone: Sequence[Entry] = [outcome.entry for outcome in outcomes]
+        return answer(200, presentation.listing([entry.data for entry in gone], {"resourceVersion": str(self._store.revision)}))
+
+    def _is_kept(self, route: Route, key: Key) -> bool:
+        entry = self._store.newest(key)
+        return entry is not None and bool(route.resource.rules.why_kept(entry.object()))
+
+    def _newest(self, route: Route) -> Entry:
+        before = self._store.newest(Key(route.resource.id, route.namespace, route.name))
+        if before is None:
+            raise refusals.not_found(route.resource, route.name)
+        return before
+
+    async def _decided(self, decide: Callable[[], Outcome]) -> Outcome:
+        try:
+            outcome = decide()
+        except ApiError:
+            await self._store.settled()
+            raise
+        return await self._writing.durable(outcome)
+
+
+def _warnings(options: WriteOptions, unknown: Sequence[str], request: Request, value: object) -> list[str]:
+    if options.strictness == "Ignore":
+        return []
+    return admission.unknown_to_warnings(options.strictness, unknown, bodies.duplicate_keys(request.body, value))
