@@ -65,6 +65,39 @@ def crds(
         written(to)
 
 
+@app.command(
+    epilog=examples(
+        "holdfast up",
+        "holdfast up --nodes 8 --disks 2 --disk-size 1Ti",
+        "holdfast up --data ./lab --port 0",
+    )
+)
+def up(
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where everything is kept.  [default: $XDG_STATE_HOME or ~/.local/state, holdfast]")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, metavar="PORT", help="Port of the API, on loopback. 0 takes any free one.")] = 7443,
+    nodes: Annotated[int, typer.Option(min=1, max=500, metavar="N", help="Simulated nodes.")] = 4,
+    disks: Annotated[int, typer.Option(min=1, max=50, metavar="N", help="Disks of each node.")] = 1,
+    disk_size: Annotated[str, typer.Option(metavar="SIZE", help="Size of each disk, such as 400Gi.")] = "400Gi",
+    managers: Annotated[int, typer.Option(min=1, max=16, metavar="N", help="Managers, which share the work.")] = 1,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every committed revision to this new file, one JSON line each.")
+    ] = None,
+) -> None:
+    """Run a whole control plane on this machine: an API for kubectl, managers, and nodes with simulated disks."""
+    from holdfast.cli.sizes import size_of_disk  # noqa: PLC0415 - imported when it runs
+
+    try:
+        size = size_of_disk(disk_size)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--disk-size") from error
+
+    from holdfast.cli.up import Wanted, serve  # noqa: PLC0415 - the heavy part
+
+    serve(Wanted(folder=data, port=port, nodes=nodes, disks=disks, disk_size=size, managers=managers, record=record))
+
+
 explain = typer.Typer(
     help="Say why, with numbers: from a cluster, or from what kubectl printed.",
     no_args_is_help=True,

@@ -41,3 +41,8 @@ async def _until_stopped(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     except asyncio.CancelledError:
         if not is_stopped:
             raise
+
+
+async def forever() -> None:
+    """Until cancelled."""
+    await asyncio.get_running_loop().create_future()

@@ -4,26 +4,17 @@ Any number of managers may run against one cluster. They share the work by their
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
 
 from holdfast.api.errors import ApiError
 from holdfast.api.wire import Unreachable
-from holdfast.controllers.disk_claims import DiskClaims
-from holdfast.controllers.disk_schedules import DiskSchedules
-from holdfast.controllers.lost_nodes import LostNodes
-from holdfast.controllers.nodes import Nodes
-from holdfast.controllers.settings import Settings
-from holdfast.controllers.sweep import Sweep
+from holdfast.controllers.roster import all_controllers
 from holdfast.kube.caches import Caches
 from holdfast.kube.client import Client
 from holdfast.kube.ownership import Ownership
 from holdfast.kube.runtime import Runtime
 from holdfast.plane import preflight
 from holdfast.process import Process, Tasks
-
-if TYPE_CHECKING:
-    from holdfast.kube.controller import Controller
 
 #: Between looks for longhorn-manager, in seconds: it may be installed while we run.
 _WATCHFUL = 60.0
@@ -42,14 +33,7 @@ class Manager:
         after_sync: Callable[[], None] = lambda: None,
     ) -> None:
         self.runtime = Runtime(client, process, namespace=namespace, ownership=ownership, after_sync=after_sync)
-        self.controllers: Sequence[Controller[Any]] = (
-            Nodes(self.runtime),
-            DiskClaims(self.runtime),
-            LostNodes(self.runtime),
-            DiskSchedules(self.runtime),
-            Sweep(self.runtime),
-            Settings(self.runtime),
-        )
+        self.controllers = all_controllers(self.runtime)
 
     @property
     def is_ready(self) -> bool:

@@ -1,0 +1,154 @@
+"""A whole control plane in one process: an embedded API, managers, and nodes whose disks are numbers.
+
+The order of a start: the folder is ours, the store is read, the kinds are served, the door opens, then the workers begin. What
+can fail by a person's mistake fails before anything is changed. The end is the reverse, and nothing has to be saved at it:
+whatever was acknowledged is in the journal already.
+"""
+
+import asyncio
+import contextlib
+import errno
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from holdfast.agent.agent import Agent
+from holdfast.agent.simulated import SimulatedDriver
+from holdfast.api.core import Namespace
+from holdfast.api.errors import AlreadyExists
+from holdfast.api.longhorn import DiskSchedule, LonghornNode
+from holdfast.api.meta import ObjectMeta
+from holdfast.embedded.http import serve
+from holdfast.embedded.journal import DataFolderError
+from holdfast.embedded.server import Server
+from holdfast.embedded.sqlite_journal import SqliteJournal
+from holdfast.kube.client import Client
+from holdfast.plane.data_folder import held
+from holdfast.plane.definitions import apply_missing
+from holdfast.plane.failure import Failure
+from holdfast.plane.manager import Manager
+from holdfast.process import Process, Tasks
+
+NAMESPACE = "longhorn-system"
+LOOPBACK = "127.0.0.1"
+
+
+class Shape(Struct, frozen=True, kw_only=True):
+    """What shall run. Sizes are in bytes; port 0 takes any free one."""
+
+    folder: Path
+    port: int
+    nodes: int
+    disks: int
+    disk_size: int
+    managers: int
+
+    @property
+    def node_names(self) -> tuple[str, ...]:
+        return tuple(f"node-{number}" for number in range(1, self.nodes + 1))
+
+    @property
+    def disk_names(self) -> tuple[str, ...]:
+        return tuple(f"disk-{number}" for number in range(1, self.disks + 1))
+
+
+class Running(Struct, frozen=True, kw_only=True):
+    """What runs, for the person who started it."""
+
+    url: str
+    kubeconfig: Path
+    disks: tuple[DiskSchedule, ...]
+    silent_nodes: tuple[str, ...]
+    """Nodes of an earlier start that nobody speaks for now."""
+
+
+@asynccontextmanager
+async def running(shape: Shape, *, observer: Callable[[dict[str, Any]], None] | None = None) -> AsyncIterator[Running]:
+    """The plane, while the context is open. ``observer`` is told of every committed revision."""
+    _check_port(shape.port)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(held(shape.folder))
+        process = Process("holdfast-up")
+        try:
+            server = await Server.open(process, SqliteJournal(folder))
+        except DataFolderError as error:
+            raise Failure(str(error)) from error
+        stack.push_async_callback(server.close)
+        if observer is not None:
+            server.record(observer)
+        tasks = await stack.enter_async_context(Tasks())
+        tasks.spawn(server.run(), name="embedded API")
+        client = Client(server.transport(), process)
+        await _prepare(client)
+        door = await stack.enter_async_context(serve(server, process, port=shape.port, data_dir=folder))
+        workers = await stack.enter_async_context(Tasks())
+        managers = [_manager(server, number) for number in range(1, shape.managers + 1)]
+        for manager in managers:
+            workers.spawn(manager.run(), name=manager.runtime.process.name)
+        for node in shape.node_names:
+            workers.spawn(_agent(server, node, shape).run(), name=f"agent of {node}")
+        disks = await _decided(managers[0], shape)
+        names = {node.metadata.name for node in (await client.list(LonghornNode, NAMESPACE)).items}
+        silent = tuple(sorted(names - set(shape.node_names)))
+        yield Running(url=door.url, kubeconfig=door.kubeconfig, disks=disks, silent_nodes=silent)
+
+
+def _check_port(port: int) -> None:
+    """Before anything is touched. Somebody may still take the port until the door opens; that fails in the same words."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError as error:
+            raise port_failure(error, port) from error
+
+
+def port_failure(error: OSError, port: int) -> Failure:
+    """Why the door can not open there."""
+    problem = "is in use, perhaps by another holdfast up" if error.errno == errno.EADDRINUSE else f"can not be used: {error.strerror}"
+    return Failure(f"port {port} of {LOOPBACK} {problem}. Choose another with --port (0 takes any free one).")
+
+
+async def _prepare(client: Client) -> None:
+    """What a cluster must have before workers start."""
+    with contextlib.suppress(AlreadyExists):  # this is not the first start
+        await client.create(Namespace(metadata=ObjectMeta(name=NAMESPACE)))
+    await apply_missing(client)
+
+
+def _manager(server: Server, number: int) -> Manager:
+    process = Process(f"manager-{number}")
+    return Manager(_own_client(server, process), process, namespace=NAMESPACE)
+
+
+def _agent(server: Server, node: str, shape: Shape) -> Agent:
+    process = Process(f"agent-{node}")
+    driver = SimulatedDriver(node, dict.fromkeys(shape.disk_names, shape.disk_size))
+    return Agent(_own_client(server, process), process, driver, node=node, namespace=NAMESPACE)
+
+
+def _own_client(server: Server, process: Process) -> Client:
+    transport = server.transport()
+    process.at_death(transport.kill)
+    return Client(transport, process, user_agent=f"holdfast/{process.name}")
+
+
+async def _decided(manager: Manager, shape: Shape) -> tuple[DiskSchedule, ...]:
+    """The books of all disks that run, once each has been decided for the first time."""
+    changed = asyncio.Event()
+    books = manager.runtime.caches.of(DiskSchedule)
+    stop = manager.runtime.caches.on_change(DiskSchedule, lambda _change: changed.set())
+    try:
+        while True:
+            changed.clear()
+            found = [schedule for schedule in books.all() if schedule.spec.node_id in shape.node_names and schedule.status.limit.policy]
+            wanted = {(schedule.spec.node_id, schedule.spec.name) for schedule in found if schedule.spec.name in shape.disk_names}
+            if len(wanted) >= shape.nodes * shape.disks:
+                return tuple(sorted(found, key=lambda schedule: (schedule.spec.node_id, schedule.spec.name)))
+            await changed.wait()
+    finally:
+        stop()
