@@ -196,8 +196,13 @@ class Cache(Generic[ObjectT]):
     def wrote(self, obj: ObjectT) -> None:
         """An own write has returned this object."""
         revision = revision_of(obj)
-        if revision > self._seen:
-            self._take(obj, revision)
+        if revision <= self._seen:
+            return
+        meta = obj.metadata
+        held = self._objects.get((meta.namespace, meta.name))
+        if held is not None and held.metadata.uid != meta.uid and revision_of(held) < revision:
+            self._tombstones.add(held.metadata.uid)  # its deletion is still to be told, and what is told before is past
+        self._take(obj, revision)
 
     def deleted(self, key: Key, uid: str) -> None:
         """An own deletion has removed the object with this uid."""
