@@ -143,9 +143,7 @@ def test_int64_is_a_string_wherever_it_stands():
 )
 def test_a_size_in_the_books_is_not_negative(path):
     """A negative ask would make room for others out of nothing."""
-    assert part(kinds.DISK_SCHEDULE, path) == {"type": "integer", "format": "int64", "minimum": 0} | (
-        {"description": part(kinds.DISK_SCHEDULE, path)["description"]} if path.startswith(".status") else {}
-    )
+    assert part(kinds.DISK_SCHEDULE, path).items() >= {"type": "integer", "format": "int64", "minimum": 0}.items()
 
 
 @pytest.mark.parametrize("path", [".status.replicas[]", ".status.backingImages[]"])

@@ -22,7 +22,7 @@ from holdfast.api.core import Namespace
 from holdfast.api.errors import AlreadyExists
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.meta import ObjectMeta
-from holdfast.embedded.http import serve
+from holdfast.embedded.http import Front, PortInUse, serve
 from holdfast.embedded.journal import DataFolderError
 from holdfast.embedded.server import Server
 from holdfast.embedded.sqlite_journal import SqliteJournal
@@ -84,7 +84,7 @@ async def running(shape: Shape, *, observer: Callable[[dict[str, Any]], None] | 
         tasks.spawn(server.run(), name="embedded API")
         client = Client(server.transport(), process)
         await _prepare(client)
-        door = await stack.enter_async_context(serve(server, process, port=shape.port, data_dir=folder))
+        door = await _opened(stack, server, process, shape)
         workers = await stack.enter_async_context(Tasks())
         managers = [_manager(server, number) for number in range(1, shape.managers + 1)]
         for manager in managers:
@@ -95,6 +95,15 @@ async def running(shape: Shape, *, observer: Callable[[dict[str, Any]], None] | 
         names = {node.metadata.name for node in (await client.list(LonghornNode, NAMESPACE)).items}
         silent = tuple(sorted(names - set(shape.node_names)))
         yield Running(url=door.url, kubeconfig=door.kubeconfig, disks=disks, silent_nodes=silent)
+
+
+async def _opened(stack: AsyncExitStack, server: Server, process: Process, shape: Shape) -> Front:
+    try:
+        return await stack.enter_async_context(serve(server, process, port=shape.port, data_dir=shape.folder))
+    except PortInUse as error:
+        raise Failure(f"{error} (--port).") from error
+    except OSError as error:
+        raise Failure(f"the data folder {shape.folder} cannot be used: {error.strerror or error}.") from error
 
 
 def _check_port(port: int) -> None:

@@ -86,7 +86,7 @@ class DiskScheduleStatus(Wire):
     """Verdicts by replica name."""
     backing_images: dict[str, ScheduledResource] = {}
     """Verdicts by backing image name."""
-    storage_scheduled: Bytes = field(default_factory=int)
+    storage_scheduled: Annotated[Bytes, Meta(extra_json_schema={"default": 0})] = field(default_factory=int)  # a table shows 0, not a gap
     """Sum of all granted bytes."""
     limit: Limit = Limit()
     """What the disk could promise when this was decided."""
