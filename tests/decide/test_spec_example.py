@@ -1,5 +1,7 @@
 """The example of the specification, as it stands there. D-39."""
 
+from typing import Any
+
 import yaml
 from tests.support.ledgers import NOW, disk_status, node, setting
 
@@ -58,7 +60,7 @@ status:
 """
 
 
-def decided(document: dict) -> dict:
+def decided(document: dict[str, Any]) -> dict[str, Any]:
     """The status of the example's disk, of 400Gi, under the rule of the text: only the fields that the text knows."""
     schedule = from_builtins(document, DiskSchedule)
     policy = policy_of([setting("disk-schedule-limit", "storage-available")])

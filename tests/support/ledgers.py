@@ -1,6 +1,7 @@
 """One disk and its books, for tests of decisions: say what it is like and what is asked of it, then look at the verdict."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -84,7 +85,8 @@ class Book:
     ) -> None:
         """``least`` is the share that must stay free: 0 here, so that round numbers fit."""
         self.now = NOW
-        self.total, self.disk, self.wanted = total, disk, {}
+        self.total, self.disk = total, disk
+        self.wanted: dict[str, Any] = {}
         self.node: LonghornNode | None = None
         self.has_node = True
         self.settings = {"storage-minimal-available-percentage": str(least)}
@@ -107,7 +109,7 @@ class Book:
         """These objects exist."""
         self.objects |= {(type(obj), obj.metadata.name): obj for obj in objects}
 
-    def asks(self, tokens: Mapping[str, str] | None = None, **sizes: str | int) -> Verdict:
+    def asks(self, tokens: Mapping[str, str] | None = None, /, **sizes: str | int) -> Verdict:
         """Replicas ask for these sizes (and keep what others ask); the verdict is recorded."""
         spec = self.schedule.spec
         wanted = spec.replicas | {name: size(text) for name, text in sizes.items()}
