@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from msgspec import field
 from msgspec.structs import replace
 
-from holdfast.api import core
+from holdfast.api import core, longhorn
+from holdfast.api.longhorn import node
 from holdfast.api.longhorn.disk_schedule import DiskSchedule, DiskScheduleSpec, DiskScheduleStatus, Limit, ScheduledResource, State
 from holdfast.api.longhorn.replica import Replica, ReplicaSpec
 from holdfast.api.merge_patch import PartialList, apply, diff_objects
@@ -65,6 +66,16 @@ def test_a_replaced_list_is_guarded_unasked():
     assert patch["status"]["conditions"] == [
         {"type": "OverLimit", "status": "False", "lastProbeTime": "", "lastTransitionTime": "", "reason": "", "message": ""}
     ]
+
+
+def test_a_new_entry_that_holds_a_list_is_guarded():
+    """Somebody may have made the same entry, with a list of their own, since we read."""
+    before = longhorn.LonghornNode(metadata=READ)
+    after = replace(before, spec=node.NodeSpec(disks={"d": node.DiskSpec(path="/d", tags=("ssd",))}))
+
+    patch = diff_objects(before, after)
+
+    assert patch == {"spec": {"disks": {"d": {"path": "/d", "tags": ["ssd"]}}}, "metadata": {"resourceVersion": "7"}}
 
 
 def test_an_emptied_list_is_removed_under_guard():
@@ -261,7 +272,7 @@ def _holds_list(value: Any) -> bool:
 
 
 @given(_THINGS, _THINGS)
-def test_a_patch_is_guarded_exactly_when_it_replaces_a_list(before, after):
+def test_a_patch_is_guarded_exactly_when_it_writes_a_list(before, after):
     """A guard that is not needed makes needless conflicts; one that is missing loses writes."""
     patch = diff_objects(before, after)
     is_guarded = "resourceVersion" in patch.get("metadata", {})

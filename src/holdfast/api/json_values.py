@@ -9,6 +9,8 @@ from typing import Any
 #: Deeper than any real object by far, and shallow enough for every walk to fit into the interpreter's stack.
 MAX_DEPTH = 200
 
+_CONTAINERS = frozenset({dict, list})
+
 
 class TooDeep(ValueError):
     """A document that is nested deeper than ``MAX_DEPTH``."""
@@ -36,21 +38,23 @@ def same(one: Any, other: Any, levels: int = MAX_DEPTH) -> bool:
 
 def copied(value: Any, levels: int = MAX_DEPTH) -> Any:
     """A copy that shares no map and no list with ``value``."""
-    if isinstance(value, dict):
-        below = _one_less(levels)
-        return {key: copied(item, below) if isinstance(item, (dict, list)) else item for key, item in value.items()}
-    if isinstance(value, list):
-        below = _one_less(levels)
-        return [copied(item, below) if isinstance(item, (dict, list)) else item for item in value]
-    return value
+    if type(value) not in _CONTAINERS:
+        return value
+    below = _one_less(levels)
+    # Copied whole first: most items are scalars, and only the containers among them need a second look.
+    copy = value.copy()
+    for key, item in copy.items() if isinstance(copy, dict) else enumerate(copy):
+        if type(item) in _CONTAINERS:
+            copy[key] = copied(item, below)
+    return copy
 
 
 def check_depth(value: Any, levels: int = MAX_DEPTH) -> None:
     """Raises ``TooDeep`` for a document that is nested too deep."""
-    if isinstance(value, (dict, list)):
+    if type(value) in _CONTAINERS:
         below = _one_less(levels)
         for item in value.values() if isinstance(value, dict) else value:
-            if isinstance(item, (dict, list)):
+            if type(item) in _CONTAINERS:
                 check_depth(item, below)
 
 

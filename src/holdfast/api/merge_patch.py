@@ -5,13 +5,17 @@ objects that others write too, and ``diff_objects`` keeps both:
 
 - A field that our types do not declare is never touched. So a struct that went back to its default is emptied field by field,
   not removed, and a list whose items we know only in part is not written at all (``PartialList``).
-- A patch that replaces a list is valid only for the revision that was read: it carries ``metadata.resourceVersion``.
+- A patch that writes a list is valid only for the revision that was read: it carries ``metadata.resourceVersion``.
 
 What a patch can not say: that a key of a map holds ``null``. ``apply(diff(a, b), a)`` is ``b`` where no map in ``b`` outside
 lists has a null in it; else it is ``b`` but for keys that hold null, which may be missing.
 """
 
+from functools import cache
 from typing import Any
+
+from msgspec import NODEFAULT
+from msgspec.structs import fields
 
 from holdfast.api.json_values import MAX_DEPTH, TooDeep, copied, same
 from holdfast.api.meta import Object, ObjectMeta
@@ -72,14 +76,14 @@ def diff(before: Any, after: Any, levels: int = MAX_DEPTH) -> Any:
 def diff_objects(before: Object, after: Object, *, guarded: bool = False) -> dict[str, Any]:
     """The patch that makes ``after`` of ``before``, touching nothing that their type does not declare.
 
-    ``{}`` when nothing differs. With ``guarded``, or when a list is replaced, the patch is for the revision of ``before`` alone.
+    ``{}`` when nothing differs. With ``guarded``, or when a list is written, the patch is for the revision of ``before`` alone.
     Raises ``PartialList``, and ValueError when the two are not the same object or the guard is unknown.
     """
     if type(before) is not type(after) or _identity(before.metadata) != _identity(after.metadata):
         raise ValueError(f"a patch is between two states of one object, not between {_words(before)} and {_words(after)}")
     changes = _Changes()
     patch = changes.of_structs(before, after, "")
-    if patch and (guarded or changes.replaces_a_list):
+    if patch and (guarded or changes.writes_a_list):
         if not before.metadata.resource_version:
             raise ValueError(f"{_words(before)} has no resourceVersion to guard the patch with: it was never read")
         patch.setdefault("metadata", {})["resourceVersion"] = before.metadata.resource_version
@@ -98,11 +102,11 @@ class _Changes:
     """One walk over two states of an object."""
 
     def __init__(self) -> None:
-        self.replaces_a_list = False
+        self.writes_a_list = False
 
     def of_structs(self, before: Wire, after: Wire, place: str) -> dict[str, Any]:
         patch: dict[str, Any] = {}
-        wire = None
+        omitted = _omitted_defaults(type(after))
         servers_own = _SERVERS_OWN if isinstance(after, ObjectMeta) else frozenset[str]()
         for field, name in zip(after.__struct_fields__, after.__struct_encode_fields__, strict=True):
             old, new = getattr(before, field), getattr(after, field)
@@ -115,11 +119,8 @@ class _Changes:
             elif isinstance(old, dict) and isinstance(new, dict):
                 patch[name] = self.of_maps(old, new, here)
             else:
-                self.check_list(old, here)
-                self.check_list(new, here)
-                # A field at its default is not on the wire, unless its type wants it written: to_builtins knows.
-                wire = to_builtins(after) if wire is None else wire
-                patch[name] = wire.get(name)
+                is_omitted = field in omitted and omitted[field] == new
+                patch[name] = self.replaced(old, new, here, is_omitted=is_omitted)
         return patch
 
     def of_maps(self, before: dict[str, Any], after: dict[str, Any], place: str) -> dict[str, Any]:
@@ -134,16 +135,27 @@ class _Changes:
             elif isinstance(old, dict) and isinstance(new, dict):
                 patch[key] = self.of_maps(old, new, here)
             else:
-                self.check_list(old, here)
-                self.check_list(new, here)
-                patch[key] = to_builtins(new)
+                patch[key] = self.replaced(old, new, here)
         return patch
 
-    def check_list(self, value: Any, place: str) -> None:
-        """Refuses a list that is not ours to replace, and remembers that one is replaced."""
-        if not isinstance(value, (list, tuple)):
-            return
-        self.replaces_a_list = True
-        for item in value:
-            if isinstance(item, Wire) and not item.complete:
-                raise PartialList(type(item), place)
+    def replaced(self, old: Any, new: Any, place: str, *, is_omitted: bool = False) -> Any:
+        """The wire form of a value that is written whole. Refuses a list that is not ours to replace."""
+        for value in (old, new):
+            for item in value if isinstance(value, (list, tuple)) else ():
+                if isinstance(item, Wire) and not item.complete:
+                    raise PartialList(type(item), place)
+        wire = None if is_omitted else to_builtins(new)
+        self.writes_a_list |= _holds_list(wire) or isinstance(old, (list, tuple))
+        return wire
+
+
+def _holds_list(wire: Any) -> bool:
+    return isinstance(wire, list) or (isinstance(wire, dict) and any(map(_holds_list, wire.values())))
+
+
+@cache
+def _omitted_defaults(cls: type[Wire]) -> dict[str, Any]:
+    """The defaults that are not written, by field. One that a factory makes is always written: that is how a type asks for it."""
+    if not cls.__struct_config__.omit_defaults:
+        return {}
+    return {field.name: field.default for field in fields(cls) if field.default is not NODEFAULT}
