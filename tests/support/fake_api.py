@@ -80,12 +80,16 @@ class FakeApi:
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[Seen] = []
+        #: Set when a client leaves before its answer was complete.
+        self.was_left = asyncio.Event()
         self.decides: Callable[[Seen], Line] | None = None
+        self._reading = asyncio.Event()
         self._script: list[Line] = []
         self._tls = tls
         self._port = 0
         self._runner: web.ServerRunner | None = None
         self._arrived = asyncio.Condition()
+        self._going_down: asyncio.Event | None = None
         self._connections: set[asyncio.BaseTransport] = set()
 
     @property
@@ -102,7 +106,8 @@ class FakeApi:
 
     async def start(self) -> None:
         """Listen: on a free port, and after a stop on the same one."""
-        self._runner = web.ServerRunner(web.Server(self._answer, access_log=None), shutdown_timeout=0)
+        self._going_down = asyncio.Event()
+        self._runner = web.ServerRunner(web.Server(self._answer, access_log=None, handler_cancellation=True), shutdown_timeout=0.01)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls, reuse_address=True)
         await site.start()
@@ -110,7 +115,8 @@ class FakeApi:
 
     async def stop(self) -> None:
         """Close everything, as a server that goes down."""
-        if self._runner is not None:
+        if self._runner is not None and self._going_down is not None:
+            self._going_down.set()
             await self._runner.cleanup()
             self._runner = None
 
@@ -119,13 +125,18 @@ class FakeApi:
         async with self._arrived:
             await self._arrived.wait_for(lambda: len(self.requests) >= count)
 
+    async def is_reading(self) -> None:
+        """Wait until the head of a request has arrived."""
+        await self._reading.wait()
+
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        self._reading.set()
         seen = Seen(
             request.method,
             request.rel_url.raw_path,
             dict(request.query),
             {name.lower(): value for name, value in request.headers.items()},
-            await request.read(),
+            await request.content.read(),  # unlike request.read(), without a limit of 1 MiB
         )
         if request.transport is not None:
             self._connections.add(request.transport)
@@ -142,7 +153,16 @@ class FakeApi:
                 _cut(request)
                 return web.Response()
             case Hangs():
-                return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]  # never done
+                await self._until_stopped()
+                return web.Response()
+
+    async def _until_stopped(self) -> None:
+        assert self._going_down is not None
+        try:
+            await self._going_down.wait()
+        except asyncio.CancelledError:
+            self.was_left.set()
+            raise
 
     async def _stream(self, request: web.BaseRequest, pieces: Iterable[bytes], then: str) -> web.StreamResponse:
         response = web.StreamResponse(headers={"content-type": "application/json"})
@@ -153,7 +173,8 @@ class FakeApi:
         if then == "cut":
             _cut(request)
         if then == "silence":
-            await asyncio.get_running_loop().create_future()
+            await self._until_stopped()
+            _cut(request)
         return response
 
 

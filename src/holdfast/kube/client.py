@@ -23,7 +23,7 @@ from holdfast.api.kinds import Kind, kind_of, to_wire
 from holdfast.api.merge_patch import diff_objects
 from holdfast.api.meta import Object, ObjectMeta
 from holdfast.api.struct import Wire, decode, encode
-from holdfast.api.wire import Answer, Request, Transport, Unreachable
+from holdfast.api.wire import Answer, Request, Stream, Transport, Unreachable
 from holdfast.kube import watching
 from holdfast.kube.keys import Key
 from holdfast.kube.refusals import refusal, unreadable
@@ -122,7 +122,7 @@ class Client:
             if not continuation:
                 return Listing(tuple(items), part.metadata.resource_version)
 
-    async def watch(
+    def watch(
         self, type_: type[T], namespace: str = "", *, since: str, labels: str = "", fields: str = ""
     ) -> AsyncGenerator[WatchEvent[T], None]:
         """Every change after ``since``, over one connection, until the server ends it (as it does now and then).
@@ -133,17 +133,7 @@ class Client:
         seconds = int(self._process.randomness.jitter(_WATCH_SECONDS, 1.0))
         query = watching.query(since, labels, fields, seconds)
         request = self._request("GET", kind_of(type_).path(_encoded(namespace)), query)
-        started = self._process.clock.monotonic()
-        code = 0
-        try:
-            opened = await self._transport.open(request)
-            code = opened.status if isinstance(opened, Answer) else 200
-        finally:
-            self._observe("WATCH", code, started)
-        if isinstance(opened, Answer):
-            raise refusal(request, opened)
-        async for event in watching.events(opened, type_, request):
-            yield event
+        return watching.events(self._open, request, type_)
 
     async def create(self, obj: T, *, dry_run: bool = False) -> T:
         """The object as the server made it. Needs a name, or a generate_name."""
@@ -238,6 +228,18 @@ class Client:
                 if wait is None:
                     return answer, in_doubt
             await asyncio.sleep(wait)
+
+    async def _open(self, request: Request) -> Stream:
+        started = self._process.clock.monotonic()
+        code = 0
+        try:
+            opened = await self._transport.open(request)
+            code = opened.status if isinstance(opened, Answer) else 200
+        finally:
+            self._observe("WATCH", code, started)
+        if isinstance(opened, Answer):
+            raise refusal(request, opened)
+        return opened
 
     def _request(
         self, method: str, path: str, query: tuple[tuple[str, str], ...] = (), *, content_type: str = "", body: bytes = b""

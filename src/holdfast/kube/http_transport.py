@@ -13,6 +13,7 @@ Rules:
 import asyncio
 import contextlib
 import errno
+import io
 import socket
 import ssl
 from collections.abc import AsyncIterator, Coroutine
@@ -30,6 +31,8 @@ from holdfast.kube.auth import Anonymous, Credentials
 from holdfast.kube.unreachable import NotSent, Silenced, Untrusted
 
 R = TypeVar("R")
+
+_LARGE = 2**18
 
 
 class Limits(Struct, frozen=True, gc=False, kw_only=True):
@@ -139,7 +142,7 @@ class HttpTransport:
         return await self._connected().request(
             request.method,
             URL(self.server + request.path + query, encoded=True),
-            data=request.body or None,
+            data=_body(request),
             headers=headers,
             allow_redirects=False,
             server_hostname=self._tls_server_name,
@@ -184,12 +187,22 @@ class _Pieces:
         self._transport = transport
         self._response = response
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        while piece := await self._transport.bounded(self._response.content.readany(), self._transport.limits.silence):
-            yield piece
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        piece = await self._transport.bounded(self._response.content.readany(), self._transport.limits.silence)
+        if not piece:
+            raise StopAsyncIteration
+        return piece
 
     async def close(self) -> None:
         self._response.close()
+
+
+def _body(request: Request) -> bytes | io.BytesIO | None:
+    """A large body is written piece by piece, so that the loop can do other things meanwhile."""
+    return io.BytesIO(request.body) if len(request.body) > _LARGE else request.body or None
 
 
 async def _whole(response: aiohttp.ClientResponse) -> Answer:

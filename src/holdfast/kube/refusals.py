@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from holdfast.api.errors import ApiError, Conflict, Status, error_from
+from holdfast.api.errors import AlreadyExists, ApiError, Conflict, Status, error_from
 from holdfast.api.struct import decode
 from holdfast.api.wire import Answer, Request
 
@@ -29,8 +29,8 @@ def refusal(request: Request, answer: Answer) -> ApiError:
         return error_from(answer.status, status, _plain(request, answer))
     if answer.status == http.HTTPStatus.NOT_FOUND:
         return error_from(404, None, f"the server does not serve {request.path}; if it belongs to a CRD, is the CRD installed?")
-    if answer.status == http.HTTPStatus.CONFLICT and request.method != "POST":
-        return Conflict(_plain(request, answer))
+    if answer.status == http.HTTPStatus.CONFLICT:
+        return (AlreadyExists if request.method == "POST" else Conflict)(_plain(request, answer))
     return error_from(answer.status, None, _plain(request, answer))
 
 

@@ -10,7 +10,7 @@ What to know about the lines:
 An event is decoded in one go, with its object as the partial type that the caller wants.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Generic, TypeVar
 
 import msgspec
@@ -64,10 +64,11 @@ class Lines:
         return any(not piece.isspace() for piece in self._unfinished)
 
 
-async def events(stream: Stream, type_: type[T], request: Request) -> AsyncGenerator[WatchEvent[T], None]:
-    """The events of an open watch, until the server ends it. The stream is closed in any case."""
+async def events(open_: Callable[[Request], Awaitable[Stream]], request: Request, type_: type[T]) -> AsyncGenerator[WatchEvent[T], None]:
+    """The events of a watch, until the server ends it. The stream is closed in any case."""
     event_of: Callable[[bytes], WatchEvent[T]] = decoder(WatchEvent[type_])  # type: ignore[valid-type]  # a type made at run time
     lines = Lines()
+    stream = await open_(request)
     try:
         async for piece in stream:
             for line in lines.feed(piece):
@@ -95,12 +96,12 @@ def _other_event(line: bytes, type_: type[T], request: Request, problem: Excepti
         raw = decode(line, _RawEvent)
         if raw.type == "ERROR":
             status = decode(bytes(raw.object), Status)
-            raise error_from(status.code or 500, status, f"the watch of {request.path} ended with an error")
+            raise error_from(status.code or 500, status, f"the watch of {request.path} ended with an error") from None
         if raw.type == "BOOKMARK":
             return WatchEvent(raw.type, type_(metadata=decode(bytes(raw.object), Object).metadata))
     except (msgspec.MsgspecError, UnicodeDecodeError) as worse:
         problem = problem or worse
-    raise unreadable(request, line, problem or ValueError(f"unknown type of event {raw.type!r}"))
+    raise unreadable(request, line, problem or ValueError(f"unknown type of event {raw.type!r}")) from None
 
 
 def query(since: str, labels: str, fields: str, seconds: int) -> tuple[tuple[str, str], ...]:
