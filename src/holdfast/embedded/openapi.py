@@ -66,7 +66,7 @@ class OpenApi:
 
     def _v2(self, accept: str) -> Answer:
         if _PROTOBUF_V2 in accept and not takes_json(accept):
-            return Answer(200, {"content-type": f"{_PROTOBUF_V2}@v1.0+protobuf"}, _EMPTY_V2)
+            return Answer(200, {"content-type": f"{_PROTOBUF_V2}.v1.0+protobuf"}, _EMPTY_V2)
         if "v2" not in self._made:
             self._made["v2"] = encode(document_v2(list(self._registry)))
         return Answer(200, _JSON, self._made["v2"])
