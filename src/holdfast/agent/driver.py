@@ -45,8 +45,10 @@ class DiskFault(Exception):
 class Driver(Protocol):
     """A machine with disks."""
 
-    #: Types of the conditions that ``node_info`` may return; one that it leaves out has ended.
-    remark_types: tuple[str, ...]
+    @property
+    def remark_types(self) -> tuple[str, ...]:
+        """Types of the conditions that ``node_info`` may return; one that it leaves out has ended."""
+        ...
 
     async def node_info(self, node: LonghornNode) -> NodeInfo:
         """How the machine is. The Node as it is wanted comes along, since it may hold configuration of the driver."""

@@ -1,0 +1,225 @@
+"""A small cluster to tell stories about: an API, managers with all controllers, and simulated machines with agents.
+
+    await world.has(machine("n1", simulated_disk(total="100Gi")))
+    await world.asks("r1", "60Gi", on="n1/disk-1")
+    await world.settles()
+    assert world.granted("r1", on="n1/disk-1") == size("60Gi")
+
+A world needs nothing of its home but transports, so the same story runs wherever one leads. What it shows between ``settles`` is
+what was there when the world last settled.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any
+
+from tests.support.builders import NAMESPACE, Machine, size
+from tests.support.virtual_loop import virtual_process
+
+from holdfast.agent.agent import Agent
+from holdfast.agent.simulated import SimulatedDriver, uuid_of
+from holdfast.api.conditions import find
+from holdfast.api.core import Event, Namespace
+from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
+from holdfast.api.longhorn.disk_schedule import ScheduledResource
+from holdfast.api.meta import Condition, Object, ObjectMeta
+from holdfast.api.wire import Transport
+from holdfast.controllers.asks import ask
+from holdfast.controllers.roster import all_controllers
+from holdfast.decide.tokens import Token
+from holdfast.decide.values import AskKey, AskKind
+from holdfast.embedded.memory_journal import MemoryJournal
+from holdfast.embedded.server import Server
+from holdfast.kube.client import Client
+from holdfast.kube.runtime import Runtime
+from holdfast.plane.definitions import apply_missing
+from holdfast.process import Tasks
+
+#: Longer than the pause of an agent and than a few retries: what has not moved for so long has settled.
+CALM = 15.0
+KINDS: tuple[type[Object], ...] = (LonghornNode, DiskSchedule, Setting, Replica, BackingImage, Event)
+#: Leases are renewed for ever; they are no part of what settles.
+
+NO_TOKEN = Token()
+
+Transports = Callable[[], Transport]
+
+
+class Manager:
+    """A process that runs all controllers."""
+
+    def __init__(self, name: str, transport: Transport, tasks: Tasks) -> None:
+        self.process = virtual_process(name, seed=sum(name.encode()))
+        self.process.at_death(transport.kill)
+        runtime = Runtime(Client(transport, self.process), self.process, namespace=NAMESPACE)
+        self._work = tasks.spawn(runtime.run(all_controllers(runtime)), name=name)
+
+    async def dies(self) -> None:
+        """Its words are cut first, then its tasks."""
+        self.process.die()
+        self._work.cancel()
+        await asyncio.wait([self._work])
+
+
+class World:
+    """The cluster of one scenario."""
+
+    def __init__(self, transports: Transports, tasks: Tasks) -> None:
+        self.transports = transports
+        self.client = Client(transports(), virtual_process("person"))
+        self.machines: dict[str, SimulatedDriver] = {}
+        self.managers: dict[str, Manager] = {}
+        self._tasks = tasks
+        self._seen: dict[tuple[type[Object], str], Object] = {}
+
+    # ---- what there is ----------------------------------------------------------------------------------------------------
+
+    async def has(self, *things: Machine | Object) -> None:
+        """Machines come with their agents; objects are created, with their status."""
+        for thing in things:
+            if isinstance(thing, Machine):
+                self._starts_machine(thing)
+            else:
+                await self._creates(thing)
+
+    def _starts_machine(self, machine: Machine) -> None:
+        driver = SimulatedDriver(machine.name, {disk.name: disk.size for disk in machine.disks})
+        process = virtual_process(f"agent-{machine.name}", seed=sum(machine.name.encode()))
+        agent = Agent(Client(self.transports(), process), process, driver, node=machine.name, namespace=NAMESPACE)
+        self.machines[machine.name] = driver
+        self._tasks.spawn(agent.run(), name=process.name)
+
+    async def _creates(self, obj: Any) -> None:
+        made = await self.client.create(_as_new(obj))
+        if hasattr(obj, "status"):
+            status = type(obj)(metadata=made.metadata, status=obj.status)
+            await self.client.change(type(obj)(metadata=made.metadata), status, subresource="status")
+
+    def starts_manager(self, name: str = "m1", transport: Transport | None = None) -> Manager:
+        manager = self.managers[name] = Manager(name, transport or self.transports(), self._tasks)
+        return manager
+
+    # ---- what people and other controllers do -----------------------------------------------------------------------------
+
+    async def asks(self, name: str, amount: str | int, *, on: str, token: Token = NO_TOKEN, kind: AskKind = AskKind.REPLICA) -> None:
+        """As an asker does: one key, under a test of what stood there."""
+        books = await self.client.get(DiskSchedule, self.uuid(on), NAMESPACE)
+        patch = ask(books, AskKey(kind, name), size(amount), token)
+        if patch is not None:
+            await self.client.patch(DiskSchedule, self.uuid(on), NAMESPACE, patch)
+
+    async def releases(self, name: str, *, on: str, token: Token = NO_TOKEN, kind: AskKind = AskKind.REPLICA) -> None:
+        await self.asks(name, 0, on=on, token=token, kind=kind)
+
+    async def applies(self, type_: type[Object], name: str, patch: dict[str, Any], *, subresource: str = "") -> None:
+        """A merge patch, as from kubectl."""
+        await self.client.patch(type_, name, NAMESPACE, patch, subresource=subresource)
+
+    async def sets(self, name: str, value: str) -> None:
+        """A setting."""
+        await self.applies(Setting, name, {"value": value})
+
+    async def deletes(self, type_: type[Object], name: str) -> None:
+        await self.client.delete(type_, name, NAMESPACE)
+
+    # ---- time -------------------------------------------------------------------------------------------------------------
+
+    async def passes(self, seconds: float) -> None:
+        """Time goes by, and what it brings about is seen."""
+        await asyncio.sleep(seconds)
+        await self.looks()
+
+    async def settles(self, within: float = 3600.0) -> None:
+        """Until nothing but leases has been written for a while."""
+        async with asyncio.timeout(within):
+            before = None
+            while (revisions := await self.looks()) != before:
+                before = revisions
+                await asyncio.sleep(CALM)
+
+    async def written_during(self, seconds: float) -> set[str]:
+        """The names of what is written while time goes by. Leases are renewed and events forgotten all the time: they do not count."""
+        before = await self.looks()
+        await asyncio.sleep(seconds)
+        return {name for (type_, name), revision in (await self.looks()).items() if before.get((type_, name)) != revision}
+
+    async def looks(self) -> dict[Any, str]:
+        """See everything as it is now; the result tells every revision."""
+        listings = [(await self.client.list(type_, NAMESPACE)).items for type_ in KINDS]
+        self._seen = {(type(obj), obj.metadata.name): obj for listing in listings for obj in listing}
+        return {place: obj.metadata.resource_version for place, obj in self._seen.items()}
+
+    # ---- what is seen -----------------------------------------------------------------------------------------------------
+
+    def uuid(self, disk: str) -> str:
+        """The UUID of the disk ``node/name``; a UUID is taken as it is."""
+        node, _, name = disk.partition("/")
+        return uuid_of(node, name) if name else disk
+
+    def sees(self, type_: type[Any], name: str) -> Any:
+        """The object, or None."""
+        return self._seen.get((type_, name))
+
+    def sees_all(self, type_: type[Any]) -> list[Any]:
+        return [obj for (kind, _), obj in self._seen.items() if kind is type_]
+
+    def books(self, disk: str) -> DiskSchedule:
+        found = self.sees(DiskSchedule, self.uuid(disk))
+        assert isinstance(found, DiskSchedule), f"disk {disk} has no books"
+        return found
+
+    def entry(self, name: str, *, on: str, kind: AskKind = AskKind.REPLICA) -> ScheduledResource:
+        """The verdict on an ask."""
+        status = self.books(on).status
+        return (status.replicas if kind is AskKind.REPLICA else status.backing_images)[name]
+
+    def granted(self, name: str, *, on: str) -> int:
+        return self.entry(name, on=on).scheduled_size
+
+    def condition(self, disk: str, type_: str) -> Condition:
+        """A condition of a disk's books."""
+        return said(self.books(disk).status.conditions, type_)
+
+    def says(self, disk: str, type_: str) -> bool:
+        """Whether the disk's books have the condition at all."""
+        return find(self.books(disk).status.conditions, type_) is not None
+
+    def node_condition(self, node: str, type_: str) -> Condition:
+        """A condition of a Node."""
+        return said(self.sees(LonghornNode, node).status.conditions, type_)
+
+    def events(self, reason: str) -> list[str]:
+        """The messages of all events with this reason."""
+        return [obj.message for obj in self._seen.values() if isinstance(obj, Event) and obj.reason == reason]
+
+
+def said(conditions: Iterable[Condition], type_: str) -> Condition:
+    """The condition of a type, which must be there."""
+    found = find(conditions, type_)
+    assert found is not None, f"there is no condition {type_}"
+    return found
+
+
+def _as_new(obj: Any) -> Any:
+    """The object as a person would send it: the server makes the rest."""
+    metadata = ObjectMeta(
+        name=obj.metadata.name, namespace=NAMESPACE, annotations=obj.metadata.annotations, finalizers=obj.metadata.finalizers
+    )
+    others = {name: getattr(obj, name) for name in obj.__struct_fields__ if name not in {"metadata", "status"}}
+    return type(obj)(metadata=metadata, **others)
+
+
+@contextlib.asynccontextmanager
+async def embedded_world() -> AsyncIterator[World]:
+    """A world on the embedded API, with nothing in it but the kinds."""
+    server = await Server.open(virtual_process("server"), MemoryJournal())
+    try:
+        async with Tasks() as tasks:
+            tasks.spawn(server.run(), name="server")
+            world = World(server.transport, tasks)
+            await world.client.create(Namespace(metadata=ObjectMeta(name=NAMESPACE)))
+            await apply_missing(world.client)
+            yield world
+    finally:
+        await server.close()
