@@ -190,14 +190,13 @@ def _server(cluster: _Cluster, where: str) -> str:
         raise KubeconfigError(f"{where}: proxy-url is not supported; remove it and give a server that can be reached directly")
     if not cluster.server:
         raise KubeconfigError(f"{where}: it has no server; add its address, such as https://10.0.0.1:6443")
+    if "@" in cluster.server:  # not shown: it may hold a password
+        raise KubeconfigError(f"{where}: its server has a user name in the address; remove it and use a token or a client certificate")
     try:
         parts = urlsplit(cluster.server)
-        usable = parts.scheme in ("https", "http") and bool(parts.hostname) and not parts.query and not parts.fragment
-        has_login, _port = "@" in parts.netloc, parts.port
+        usable = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.port != 0 and not (parts.query or parts.fragment)
     except ValueError:
-        usable, has_login = False, False
-    if has_login:  # Not shown: it may hold a password.
-        raise KubeconfigError(f"{where}: its server has a user name in the address; remove it and use a token or a client certificate")
+        usable = False
     if not usable:
         raise KubeconfigError(f'{where}: its server "{cluster.server}" is no address; it must look like https://10.0.0.1:6443')
     return cluster.server.rstrip("/")
