@@ -1,6 +1,7 @@
 """The program as its users run it: as a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -32,3 +33,33 @@ def holdfast(*arguments: str | Path, environment: Mapping[str, str] | None = Non
     command = [*PROGRAM, *map(str, arguments)]
     done = subprocess.run(command, env=environment, input=given, capture_output=True, text=True, timeout=PATIENCE, check=False)
     return Ended(done.returncode, done.stdout, done.stderr)
+
+
+class Started:
+    """A program that goes on running: what it said so far, and how it ends."""
+
+    def __init__(self, *arguments: str | Path, environment: Mapping[str, str], last_line: str) -> None:
+        """Wait until it has said a line that begins with ``last_line``."""
+        command = [*PROGRAM, *map(str, arguments)]
+        self._process = subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.said: list[str] = []
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self.said.append(line.rstrip("\n"))
+            if line.startswith(last_line):
+                return
+        code, (_, complaint) = self._process.wait(PATIENCE), self._process.communicate()
+        raise AssertionError(f"it ended with {code}: {complaint}")
+
+    def ends_by(self, number: signal.Signals) -> Ended:
+        """Send a signal and wait for the end."""
+        self._process.send_signal(number)
+        rest, complaint = self._process.communicate(timeout=PATIENCE)
+        return Ended(self._process.returncode, rest, complaint)
+
+    def stop(self) -> Ended:
+        """As Ctrl-C does; fine when it has ended already."""
+        if self._process.poll() is None:
+            return self.ends_by(signal.SIGINT)
+        rest, complaint = self._process.communicate(timeout=PATIENCE)
+        return Ended(self._process.returncode, rest, complaint)

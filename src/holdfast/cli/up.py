@@ -79,7 +79,7 @@ def announcement(shape: Shape, what_runs: Running) -> Iterator[str]:
 
 def _story(books: DiskSchedule) -> Iterator[str]:
     """A grant, a refusal, the reason, and how room helps: on a disk that has the room for it."""
-    first, second = _whole(_room(books) // 4), _whole(_room(books) * 7 // 8)
+    first, second = sizes_to_try(_room(books))
     place = f"{books.spec.node_id}/{books.spec.name}"
     patch = f"kubectl -n {NAMESPACE} patch lhds {books.metadata.name} --type merge -p"
     yield f"Ask {place} for {words.size(first)}, which is granted, and then for {words.size(second)}, which is refused. See both, and why:"
@@ -100,8 +100,14 @@ def _room(books: DiskSchedule) -> int:
     return max(0, books.status.limit.bytes - books.status.storage_scheduled)
 
 
+def sizes_to_try(room: int) -> tuple[int, int]:
+    """Two sizes that fit one by one and not together, easy to read where there is room for that."""
+    first = _whole(room // 4)
+    second = _whole(room - first // 2)
+    return first, second if second > room - first else room - first // 2
+
+
 def _whole(size: int) -> int:
-    """A size that a person can read, where it is large enough for that."""
     return size - size % 2**30 if size > 2**30 else size
 
 
