@@ -38,6 +38,7 @@ from holdfast.api.struct import Int64, Wire, decode, encode, from_builtins, to_b
         ("controller_uid", "controllerUID"),
         ("backup_url", "backupURL"),
         ("ca_bundle", "caBundle"),
+        ("open_api_v3_schema", "openAPIV3Schema"),
         ("from_", "from"),
     ],
 )

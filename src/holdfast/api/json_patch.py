@@ -141,7 +141,7 @@ class _Patching:
     def test(self, step: _Step) -> None:
         found = self.document if not step.to else self.look(step, self.parent(step, step.to), step.to[-1])
         if not same(None if found is _ABSENT else found, step.value):
-            raise PatchFailed(f"testing value {step.path} failed")
+            raise PatchFailed(f"testing value {step.path:.200} failed")
 
     def add(self, step: _Step, place: tuple[str, ...], value: Any) -> None:
         if not place:

@@ -10,6 +10,7 @@ from typing import Any
 MAX_DEPTH = 200
 
 _CONTAINERS = frozenset({dict, list})
+_ABSENT = object()
 
 
 class TooDeep(ValueError):
@@ -21,19 +22,17 @@ class TooDeep(ValueError):
 
 def same(one: Any, other: Any, levels: int = MAX_DEPTH) -> bool:
     """Whether two values are the same JSON: 1 is 1.0, but not true; the order of keys does not matter, that of items does."""
-    if one is other:
-        return True
-    if isinstance(one, dict) or isinstance(other, dict):
-        if not (isinstance(one, dict) and isinstance(other, dict)) or one.keys() != other.keys():
+    kind = type(one)
+    if kind not in _CONTAINERS:
+        return (kind is bool) is (type(other) is bool) and bool(one == other)
+    if type(other) is not kind or len(one) != len(other):
+        return False
+    below = _one_less(levels)
+    for key, value in one.items() if kind is dict else enumerate(one):
+        twin = other.get(key, _ABSENT) if kind is dict else other[key]
+        if value is not twin and not same(value, twin, below):
             return False
-        below = _one_less(levels)
-        return all(same(value, other[key], below) for key, value in one.items())
-    if isinstance(one, list) or isinstance(other, list):
-        if not (isinstance(one, list) and isinstance(other, list)) or len(one) != len(other):
-            return False
-        below = _one_less(levels)
-        return all(same(left, right, below) for left, right in zip(one, other, strict=True))
-    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
+    return True
 
 
 def copied(value: Any, levels: int = MAX_DEPTH) -> Any:

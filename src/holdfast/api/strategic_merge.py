@@ -218,4 +218,4 @@ def _is_directive(key: str) -> bool:
 
 
 def _words(place: tuple[str, ...]) -> str:
-    return ".".join(place) or "the patch"
+    return f"{'.'.join(place):.200}" or "the patch"
