@@ -88,6 +88,20 @@ async def test_a_json_patch_travels_as_operations(client: Client, api: FakeApi):
     assert api.requests[0].json == operations
 
 
+async def test_a_partial_object_is_never_put(client: Client, api: FakeApi):
+    """What we read is partial: a PUT of it would drop every field that we do not know."""
+    api.answers(*[says(ON_THE_WIRE)] * 5)
+    grown = replace(SCHEDULE, spec=DiskScheduleSpec(replicas={"r1": 11, "r2": 20}))
+
+    await client.create(SCHEDULE)
+    await client.change(SCHEDULE, grown)
+    await client.change(SCHEDULE, grown, guarded=True, subresource="status")
+    await client.patch(DiskSchedule, "d", "longhorn-system", [{"op": "remove", "path": "/spec/replicas/r1"}])
+    await client.delete(DiskSchedule, "d", "longhorn-system")
+
+    assert [request.method for request in api.requests] == ["POST", "PATCH", "PATCH", "PATCH", "DELETE"]
+
+
 async def test_a_dry_run_tells_no_cache(client: Client, api: FakeApi):
     """What was only tried must not show up anywhere."""
     told: list[Object] = []

@@ -1,20 +1,18 @@
 """TLS with real certificates: whom we trust, how we show who we are, and what is said when it fails."""
 
 import asyncio
-import contextlib
 import datetime as dt
 import ssl
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from tests.support.certificates import Authority
-from tests.support.fake_api import FakeApi, fake_api, says
+from tests.support.fake_api import FakeApi, Meet, bare_server, fake_api, says
 
 from holdfast.api.wire import Answer, Request
 from holdfast.kube import tls
-from holdfast.kube.http_transport import HttpTransport
-from holdfast.kube.unreachable import Untrusted
+from holdfast.kube.http_transport import HttpTransport, Limits
+from holdfast.kube.unreachable import NotSent, Untrusted
 
 GET = Request("GET", "/version")
 
@@ -93,9 +91,8 @@ async def test_a_client_certificate_is_shown(authority: Authority):
         assert (await asked(api, tls=shown)).status == 200
 
 
-@contextlib.asynccontextmanager
-async def handshakes(context: ssl.SSLContext) -> AsyncIterator[str]:
-    """A server that goes no further than the handshake, and sends its alert when that fails. (asyncio's own servers swallow it.)"""
+def handshakes(context: ssl.SSLContext) -> Meet:
+    """Goes no further than the handshake, and sends the alert when that fails. (asyncio's own servers swallow it.)"""
 
     async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -108,11 +105,8 @@ async def handshakes(context: ssl.SSLContext) -> AsyncIterator[str]:
             except ssl.SSLError as problem:
                 failed = not isinstance(problem, ssl.SSLWantReadError)
             writer.write(outgoing.read())
-        writer.close()
 
-    server = await asyncio.start_server(meet, "127.0.0.1", 0)
-    async with server:
-        yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    return meet
 
 
 @pytest.mark.parametrize("shows", ["none", "a foreign one"])
@@ -121,8 +115,8 @@ async def test_a_client_that_the_server_does_not_know_is_told(authority: Authori
     context = tls.context(authority=trusting(authority))
     if shows == "a foreign one":
         context.load_cert_chain(*Authority(tmp_path, "other").signs("stranger"))
-    async with handshakes(authority.serves("127.0.0.1", clients=authority.file)) as url:
-        transport = HttpTransport(url, tls=context)
+    async with bare_server(handshakes(authority.serves("127.0.0.1", clients=authority.file))) as address:
+        transport = HttpTransport(f"https://{address}", tls=context)
         with pytest.raises(Untrusted, match="it does not accept our client certificate"):
             await transport.send(GET)
         await transport.close()
@@ -134,4 +128,17 @@ async def test_a_server_without_tls_is_named_as_such():
         transport = HttpTransport(api.url.replace("http://", "https://"))
         with pytest.raises(Untrusted, match=r"it does not speak TLS; is the address right\?"):
             await transport.send(GET)
+        await transport.close()
+
+
+async def test_a_server_that_does_not_even_greet_was_sent_nothing():
+    """A host that accepts connections and no more, as one that is about to go down: any request may be sent again."""
+
+    async def never(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    async with bare_server(never) as address:
+        transport = HttpTransport(f"https://{address}", limits=Limits(connect=0.05))
+        with pytest.raises(NotSent, match="no connection in time"):
+            await transport.send(Request("POST", "/"))
         await transport.close()

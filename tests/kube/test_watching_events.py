@@ -206,11 +206,20 @@ async def test_an_event_that_can_not_be_read_is_told_with_its_field(client: Clie
 
 
 @pytest.mark.parametrize(
-    "line", [b"not json\n", b"[]\n", b'{"type":"SURPRISE","object":{}}\n', b'{"object":{}}\n', b'{"type":"ADDED"}\n', b"\xff\n"]
+    "line",
+    [
+        b"not json\n",
+        b"[]\n",
+        b'{"type":"SURPRISE","object":{}}\n',
+        b'{"object":{}}\n',
+        b'{"type":"ADDED"}\n',
+        b"\xff\n",
+        b'{"x":' + b"[" * 99_999 + b"\n",
+    ],
 )
 async def test_a_line_that_is_no_event_is_told(client: Client, api: FakeApi, line: bytes):
     """Whatever speaks there is no watch of Kubernetes."""
-    api.answers(streams(line))
+    api.answers(streams(line + b"\n"))
 
     with pytest.raises(Unreadable):
         await watched(client)

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import json
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 
 from aiohttp import web
@@ -191,3 +191,27 @@ async def fake_api(tls: ssl.SSLContext | None = None) -> AsyncIterator[FakeApi]:
         yield api
     finally:
         await api.stop()
+
+
+Meet = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@contextlib.asynccontextmanager
+async def bare_server(meet: Meet) -> AsyncIterator[str]:
+    """The address (host:port) of a server that knows no HTTP: ``meet`` does with each connection what the test needs."""
+    met: list[asyncio.Event] = []
+
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        met.append(ended := asyncio.Event())
+        with contextlib.suppress(OSError):
+            await meet(reader, writer)
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+        ended.set()
+
+    server = await asyncio.start_server(hold, "127.0.0.1", 0)
+    async with server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    for ended in met:
+        await ended.wait()

@@ -5,10 +5,12 @@ account of the pod that we run in.
 """
 
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.api.wire import Unreachable
 from holdfast.kube import in_cluster, kubeconfig
@@ -51,7 +53,10 @@ def connect(
 def find(named: Path | str | None, context: str | None, environment: Mapping[str, str]) -> Target:
     """The API that was named, or the one found first."""
     if named:
-        return kubeconfig.load([Path(named).expanduser()]).target(context)
+        path = Path(named).expanduser()
+        target = kubeconfig.load([path]).target(context)
+        # Unlike with KUBECONFIG, kubectl does not know of a file that only we were told of.
+        return replace(target, attempt=target.attempt.replace("kubectl", f"kubectl --kubeconfig {shlex.quote(str(path))}", 1))
     listed = [Path(entry) for entry in environment.get("KUBECONFIG", "").split(os.pathsep) if entry]
     if listed:
         return kubeconfig.load(listed).target(context)

@@ -8,6 +8,7 @@
 What we do not support is refused by name, because ignoring it would mean to act as somebody else, or against another server.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -121,7 +122,7 @@ class Kubeconfig:
             server=_server(cluster, about_cluster),
             namespace=described.namespace or "",
             source=f"the kubeconfig is {where}",
-            attempt=f"kubectl --context {name} version",
+            attempt=f"kubectl --context {shlex.quote(name)} version",
             tls=tls.context(
                 authority=_material(
                     about_cluster, "certificate-authority", cluster_path, cluster.certificate_authority, cluster.certificate_authority_data

@@ -76,7 +76,7 @@ async def events(open_: Callable[[Request], Awaitable[Stream]], request: Request
                     continue
                 try:
                     event = event_of(line)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
                     event = _other_event(line, type_, request, problem)
                 if event.type not in _TYPES:
                     event = _other_event(line, type_, request, None)
