@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.meta import Object
 from holdfast.controllers.books import SCHEDULES_BY_ASK, schedules_of_its_disks
-from holdfast.controllers.named_objects import named_objects
+from holdfast.controllers.named_objects import NamedObjects, Search
 from holdfast.controllers.verdict_events import events_of
 from holdfast.decide import settings
 from holdfast.decide.ledger import decide, worth_writing
@@ -69,12 +69,23 @@ class DiskSchedules(Controller[DiskSchedule]):
 
     async def reconcile(self, schedule: DiskSchedule) -> None:
         """Decide; write what differs; tell what changed."""
+        search = Search(self.runtime)
+        for may_wait in (True, True, False):
+            # Waiting gives others the time to ask: decide on what is newest, or the write would be in vain. But not for ever.
+            named = await search.named_objects(schedule, may_wait=may_wait)
+            latest = self.runtime.caches.of(DiskSchedule).get(schedule.metadata.name, schedule.metadata.namespace)
+            if latest is None:
+                return
+            if latest is schedule:
+                break
+            schedule = latest
+        await self._decide(schedule, named)
+
+    async def _decide(self, schedule: DiskSchedule, named: NamedObjects) -> None:
         node = self.runtime.caches.of(LonghornNode).get(schedule.spec.node_id, schedule.metadata.namespace)
         policy = policy_of(self.runtime.caches.of(Setting).all())
-        named = await named_objects(self.runtime, schedule)
         now = self.runtime.process.clock.now()
-        gone = dict.fromkeys(named.orphans, now)
-        situation = situation_of(schedule, node, policy, named.replicas.get, named.images.get, gone)
+        situation = situation_of(schedule, node, policy, named.replicas.get, named.images.get, dict.fromkeys(named.orphans, now))
         verdict = decide(situation, now)
         if not worth_writing(schedule.status, verdict.status):
             return

@@ -26,22 +26,45 @@ class NamedObjects(Struct, frozen=True, kw_only=True):
     orphans: frozenset[AskKey]
 
 
-async def named_objects(runtime: Runtime, schedule: DiskSchedule) -> NamedObjects:
-    """Look for all of them."""
-    replicas: dict[str, Replica] = {}
-    images: dict[str, BackingImage] = {}
-    orphans: set[AskKey] = set()
-    for key in keys_in(schedule):
-        found = _cached(runtime, schedule, key)
-        if is_orphan(standing(schedule, key).token, found, schedule.metadata.name):
-            found = None if _is_flagged(schedule, key) else await living(runtime, schedule, key)
-        if isinstance(found, Replica):
-            replicas[key.name] = found
-        elif isinstance(found, BackingImage):
-            images[key.name] = found
-        else:
-            orphans.add(key)
-    return NamedObjects(replicas=replicas, images=images, orphans=frozenset(orphans))
+class Search:
+    """Looks for the objects of one schedule, and asks the server about each ask at most once."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._answers: dict[tuple[AskKey, str], Named | None] = {}
+
+    async def named_objects(self, schedule: DiskSchedule, *, may_wait: bool = True) -> NamedObjects:
+        """What stands behind each ask. Where the server may not be waited for, an ask can stay without an object and be no orphan."""
+        found: dict[AskKey, Named] = {}
+        orphans: set[AskKey] = set()
+        for key in keys_in(schedule):
+            token = standing(schedule, key).token
+            obj = _cached(self._runtime, schedule, key)
+            if not is_orphan(token, obj, schedule.metadata.name):
+                found[key] = obj  # type: ignore[assignment]  # nothing is an orphan
+                continue
+            if _is_flagged(schedule, key):
+                orphans.add(key)
+                continue
+            if may_wait and (key, token) not in self._answers:
+                self._answers[key, token] = await living(self._runtime, schedule, key)
+            answer = self._answers.get((key, token), _NOT_ASKED)
+            if answer is None:
+                orphans.add(key)
+            elif not isinstance(answer, _NotAsked):
+                found[key] = answer
+        return NamedObjects(
+            replicas={key.name: obj for key, obj in found.items() if isinstance(obj, Replica)},
+            images={key.name: obj for key, obj in found.items() if isinstance(obj, BackingImage)},
+            orphans=frozenset(orphans),
+        )
+
+
+class _NotAsked:
+    """Stands where an answer of the server would."""
+
+
+_NOT_ASKED = _NotAsked()
 
 
 async def living(runtime: Runtime, schedule: DiskSchedule, key: AskKey) -> Named | None:
