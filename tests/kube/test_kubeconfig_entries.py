@@ -14,6 +14,7 @@ from holdfast.kube import kubeconfig
 from holdfast.kube.http_transport import HttpTransport
 from holdfast.kube.misconfigured import KubeconfigError
 from holdfast.kube.target import Target
+from holdfast.process import SystemClock
 
 
 def written(path: Path, clusters: dict[str, Any], users: dict[str, Any], contexts: dict[str, Any], current: str | None = None) -> Path:
@@ -34,10 +35,10 @@ def one(tmp_path: Path, cluster: dict[str, Any] | None = None, user: dict[str, A
     """The target of a file with one context."""
     settings = {"server": "https://10.0.0.1:6443", **(cluster or {})}
     path = written(tmp_path / "config", {"c": settings}, {"u": user or {}}, {"x": {"cluster": "c", "user": "u"}}, "x")
-    return kubeconfig.load([path]).target()
+    return kubeconfig.load([path], SystemClock()).target()
 
 
-def test_the_current_context_names_cluster_user_and_namespace(tmp_path: Path):
+async def test_the_current_context_names_cluster_user_and_namespace(tmp_path: Path):
     """What kubectl would speak to is what we speak to."""
     path = written(
         tmp_path / "config",
@@ -46,17 +47,17 @@ def test_the_current_context_names_cluster_user_and_namespace(tmp_path: Path):
         {"xa": {"cluster": "a", "user": "ua", "namespace": "storage"}, "xb": {"cluster": "b", "user": "ub"}},
         current="xa",
     )
-    config = kubeconfig.load([path])
+    config = kubeconfig.load([path], SystemClock())
 
     first, second = config.target(), config.target("xb")
 
-    assert (first.server, first.namespace, first.credentials.authorization()) == ("https://a:6443", "storage", "Bearer ta")
-    assert (second.server, second.namespace, second.credentials.authorization()) == ("https://b:6443", "", "Bearer tb")
+    assert (first.server, first.namespace, await first.credentials.authorization()) == ("https://a:6443", "storage", "Bearer ta")
+    assert (second.server, second.namespace, await second.credentials.authorization()) == ("https://b:6443", "", "Bearer tb")
     assert first.source == f'the kubeconfig is {path}, context "xa"'
     assert second.attempt == "kubectl --context xb version"
 
 
-def test_of_several_files_the_first_counts_for_every_name(tmp_path: Path):
+async def test_of_several_files_the_first_counts_for_every_name(tmp_path: Path):
     """KUBECONFIG=mine:shared: what I say goes before what the shared file says, name by name."""
     mine = written(tmp_path / "mine", {"c": {"server": "https://mine"}}, {}, {})
     shared = written(
@@ -67,14 +68,14 @@ def test_of_several_files_the_first_counts_for_every_name(tmp_path: Path):
         current="x",
     )
     last = written(tmp_path / "last", {}, {"u": {"token": "other"}}, {}, current="y")
-    config = kubeconfig.load([mine, tmp_path / "missing", shared, last])
+    config = kubeconfig.load([mine, tmp_path / "missing", shared, last], SystemClock())
 
     assert config.target().server == "https://mine"
-    assert config.target().credentials.authorization() == "Bearer t"
+    assert await config.target().credentials.authorization() == "Bearer t"
     assert config.target("y").server == "https://d"
 
 
-def test_a_relative_path_is_relative_to_the_file_that_holds_it(tmp_path: Path):
+async def test_a_relative_path_is_relative_to_the_file_that_holds_it(tmp_path: Path):
     """Not to the first file, and not to where the program was started."""
     folder = tmp_path / "other"
     path = written(folder / "config", {}, {"u": {"tokenFile": "secrets/token"}}, {})
@@ -82,25 +83,25 @@ def test_a_relative_path_is_relative_to_the_file_that_holds_it(tmp_path: Path):
     (folder / "secrets" / "token").write_text("from-file")
     first = written(tmp_path / "config", {"c": {"server": "https://c"}}, {}, {"x": {"cluster": "c", "user": "u"}}, "x")
 
-    assert kubeconfig.load([first, path]).target().credentials.authorization() == "Bearer from-file"
+    assert await kubeconfig.load([first, path], SystemClock()).target().credentials.authorization() == "Bearer from-file"
 
 
-def test_a_token_file_goes_before_a_token(tmp_path: Path):
+async def test_a_token_file_goes_before_a_token(tmp_path: Path):
     """The file is the one that is renewed."""
     (tmp_path / "token").write_text("fresh")
 
     target = one(tmp_path, user={"token": "stale", "tokenFile": "token"})
 
-    assert target.credentials.authorization() == "Bearer fresh"
+    assert await target.credentials.authorization() == "Bearer fresh"
 
 
-def test_a_user_may_be_missing(tmp_path: Path):
+async def test_a_user_may_be_missing(tmp_path: Path):
     """Kubectl proxy needs none."""
     path = written(tmp_path / "config", {"c": {"server": "http://127.0.0.1:8001"}}, {}, {"x": {"cluster": "c"}}, "x")
 
-    target = kubeconfig.load([path]).target()
+    target = kubeconfig.load([path], SystemClock()).target()
 
-    assert (target.server, target.credentials.authorization()) == ("http://127.0.0.1:8001", "")
+    assert (target.server, await target.credentials.authorization()) == ("http://127.0.0.1:8001", "")
 
 
 def test_json_is_a_kubeconfig_too(tmp_path: Path):
@@ -111,7 +112,7 @@ def test_json_is_a_kubeconfig_too(tmp_path: Path):
         ' "contexts": [{"name": "x", "context": {"cluster": "c"}}], "users": null, "preferences": {}}'
     )
 
-    assert kubeconfig.load([path]).target().server == "https://c"
+    assert kubeconfig.load([path], SystemClock()).target().server == "https://c"
 
 
 async def certificates_work(api: FakeApi, target: Target) -> bool:
@@ -171,7 +172,7 @@ def test_secrets_show_in_no_repr(tmp_path: Path):
     secret = "very-secret-token"
     users = {"u": {"token": secret}, "v": {"client-key-data": data}}
     path = written(tmp_path / "config", {"c": {"server": "https://c"}}, users, {"x": {"cluster": "c", "user": "u"}}, "x")
-    config = kubeconfig.load([path])
+    config = kubeconfig.load([path], SystemClock())
 
     everything = repr((config, vars(config), config.target(), config.target().credentials))
 

@@ -10,15 +10,17 @@ from tests.support.certificates import Authority
 
 from holdfast.kube import kubeconfig
 from holdfast.kube.misconfigured import KubeconfigError
+from holdfast.process import SystemClock
 
 SECRET = "s3cr3t-value"
 USER, CLUSTER = 'DIR/config, user "u"', 'DIR/config, cluster "c"'
+V1 = "client.authentication.k8s.io/v1"
 GARBAGE = base64.b64encode(b"no certificate").decode()
 
 
 def refused(path: Path, context: str | None = None) -> str:
     with pytest.raises(KubeconfigError) as caught:
-        kubeconfig.load([path]).target(context)
+        kubeconfig.load([path], SystemClock()).target(context)
     words = str(caught.value).replace(str(path.parent), "DIR")
     assert SECRET not in words
     assert "\n" not in words
@@ -42,11 +44,13 @@ def file(tmp_path: Path, cluster: Any = None, user: Any = None, context: Any = N
     "user, words",
     [
         (
-            {"exec": {"command": "aws", "args": [SECRET]}},
-            (
-                f"{USER}: getting credentials from a program (exec) is not supported; use a token, a tokenFile or a client certificate, "
-                "such as: kubectl create token NAME --duration=8h"
-            ),
+            {"exec": {"command": "aws", "args": [SECRET], "apiVersion": "client.authentication.k8s.io/v1alpha1"}},
+            f'{USER}: exec has apiVersion "client.authentication.k8s.io/v1alpha1"; supported are client.authentication.k8s.io/v1 and',
+        ),
+        ({"exec": {"apiVersion": V1}}, f"{USER}: exec names no command; add the program that prints the credentials"),
+        (
+            {"exec": {"apiVersion": V1, "command": "login", "interactiveMode": "Always"}},
+            f"{USER}: the program login wants a terminal (interactiveMode: Always), which it does not get here",
         ),
         ({"auth-provider": {"name": "oidc", "config": {"id-token": SECRET}}}, f"{USER}: auth-provider is not supported"),
         ({"username": "admin", "password": SECRET}, f"{USER}: logging in with a user name and password is not supported"),

@@ -14,7 +14,7 @@ from holdfast.kube.connect import connect, find, words
 from holdfast.kube.misconfigured import KubeconfigError
 from holdfast.kube.retry import IMPATIENT
 from holdfast.kube.unreachable import NotSent, Untrusted
-from holdfast.process import Process
+from holdfast.process import Process, SystemClock
 
 
 def kubeconfig(path: Path, server: str, *, authority: str = "") -> Path:
@@ -47,7 +47,7 @@ def test_the_file_that_was_named_goes_first(tmp_path: Path, home: Path):
     named = kubeconfig(tmp_path / "named", "https://named")
     listed = kubeconfig(tmp_path / "listed", "https://listed")
 
-    assert find(named, None, {"KUBECONFIG": str(listed), "HOME": str(home)}).server == "https://named"
+    assert find(named, None, {"KUBECONFIG": str(listed), "HOME": str(home)}, SystemClock()).server == "https://named"
 
 
 def test_kubeconfig_goes_before_the_home_and_the_home_before_the_pod(tmp_path: Path, home: Path):
@@ -56,43 +56,43 @@ def test_kubeconfig_goes_before_the_home_and_the_home_before_the_pod(tmp_path: P
     kubeconfig(home / ".kube" / "config", "https://home")
     pod = {"KUBERNETES_SERVICE_HOST": "10.96.0.1", "HOME": str(home)}
 
-    assert find(None, None, {"KUBECONFIG": f":{tmp_path / 'missing'}:{listed}", **pod}).server == "https://listed"
-    assert find(None, None, {"KUBECONFIG": "", **pod}).server == "https://home"
+    assert find(None, None, {"KUBECONFIG": f":{tmp_path / 'missing'}:{listed}", **pod}, SystemClock()).server == "https://listed"
+    assert find(None, None, {"KUBECONFIG": "", **pod}, SystemClock()).server == "https://home"
 
 
 def test_the_kubeconfig_at_home_is_shown_as_its_owner_writes_it(home: Path):
     """Nobody types /home/me."""
     kubeconfig(home / ".kube" / "config", "https://home")
 
-    assert find(None, None, {"HOME": str(home)}).source == 'the kubeconfig is ~/.kube/config, context "prod"'
+    assert find(None, None, {"HOME": str(home)}, SystemClock()).source == 'the kubeconfig is ~/.kube/config, context "prod"'
 
 
 def test_nothing_to_go_by_is_one_sentence(home: Path):
     """Three places were looked at; the sentence names them."""
     with pytest.raises(KubeconfigError) as caught:
-        find(None, None, {"HOME": str(home)})
+        find(None, None, {"HOME": str(home)}, SystemClock())
     assert str(caught.value) == (
         "no kubeconfig was named, KUBECONFIG is not set and ~/.kube/config does not exist; set KUBECONFIG, or name one"
     )
 
 
-def test_a_pod_uses_its_service_account(account: Path):
+async def test_a_pod_uses_its_service_account(account: Path):
     """The address from the environment, the rest from the mounted files."""
     target = in_cluster.target({"KUBERNETES_SERVICE_HOST": "10.96.0.1", "KUBERNETES_SERVICE_PORT": "6443"}, account)
 
     assert (target.server, target.namespace) == ("https://10.96.0.1:6443", "longhorn-system")
-    assert target.credentials.authorization() == "Bearer pod-token"
+    assert await target.credentials.authorization() == "Bearer pod-token"
     assert target.tls is not None
     assert len(target.tls.get_ca_certs()) == 1
 
 
-def test_the_token_of_a_pod_is_read_again(account: Path):
+async def test_the_token_of_a_pod_is_read_again(account: Path):
     """Kubelet replaces it every hour."""
     target = in_cluster.target({"KUBERNETES_SERVICE_HOST": "10.96.0.1"}, account)
 
     (account / "token").write_text("a-newer-token")
 
-    assert target.credentials.authorization() == "Bearer a-newer-token"
+    assert await target.credentials.authorization() == "Bearer a-newer-token"
 
 
 def test_a_cluster_of_ipv6_has_its_address_in_brackets(account: Path):
@@ -109,7 +109,7 @@ def test_a_pod_without_a_service_account_is_told(tmp_path: Path):
 def test_a_context_in_a_pod_is_refused(home: Path):
     """There is none to choose; to ignore it would be to act on another cluster."""
     with pytest.raises(KubeconfigError, match='there is no context "prod": in a pod'):
-        find(None, "prod", {"KUBERNETES_SERVICE_HOST": "10.96.0.1", "HOME": str(home)})
+        find(None, "prod", {"KUBERNETES_SERVICE_HOST": "10.96.0.1", "HOME": str(home)}, SystemClock())
 
 
 async def test_a_connection_speaks_to_what_the_kubeconfig_names(tmp_path: Path):

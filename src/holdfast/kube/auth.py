@@ -13,22 +13,22 @@ from holdfast.kube.misconfigured import KubeconfigError, shown
 class Credentials(Protocol):
     """A way to prove who we are."""
 
-    def authorization(self) -> str:
+    async def authorization(self) -> str:
         """The Authorization header for the next request; empty for none."""
         ...
 
-    def renew(self) -> None:
-        """The server did not accept it: look again where it comes from."""
+    async def renew(self, refused: str) -> None:
+        """The server did not accept this header: look again where it comes from."""
         ...
 
 
 class Anonymous:
     """Nothing to show, or a client certificate."""
 
-    def authorization(self) -> str:
+    async def authorization(self) -> str:
         return ""
 
-    def renew(self) -> None:
+    async def renew(self, refused: str) -> None:
         pass
 
 
@@ -36,14 +36,14 @@ class Token:
     """A bearer token that stays as it is."""
 
     def __init__(self, token: str, where: str) -> None:
-        self._token = _clean(token)
+        self._token = clean(token)
         if not self._token:
             raise KubeconfigError(f"{where}: the token is empty or holds characters that no token has; log in again to get a new one")
 
-    def authorization(self) -> str:
+    async def authorization(self) -> str:
         return f"Bearer {self._token}"
 
-    def renew(self) -> None:
+    async def renew(self, refused: str) -> None:
         pass
 
 
@@ -62,7 +62,7 @@ class TokenFile:
         if not self._token:
             raise KubeconfigError(f"{where}: the token file {shown(path)} holds no token")
 
-    def authorization(self) -> str:
+    async def authorization(self) -> str:
         try:
             if self._state() != self._seen:
                 self._read()
@@ -71,13 +71,13 @@ class TokenFile:
             pass
         return f"Bearer {self._token}"
 
-    def renew(self) -> None:
+    async def renew(self, refused: str) -> None:  # noqa: ARG002 - whatever was refused, the file is what there is
         # Also when the file looks unchanged: a clock too coarse may hide a second change.
         self._seen = None
 
     def _read(self) -> None:
         state = self._state()
-        token = _clean(self._path.read_text(encoding="utf-8", errors="replace"))
+        token = clean(self._path.read_text(encoding="utf-8", errors="replace"))
         if token:
             self._token = token
             self._seen = state
@@ -88,7 +88,7 @@ class TokenFile:
         return found.st_mtime_ns, found.st_ino, found.st_size
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """The token without the line end that editors add; nothing if it could not travel in a header."""
     token = text.strip()
     return token if token.isascii() and token.isprintable() and " " not in token else ""

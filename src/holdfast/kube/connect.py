@@ -20,7 +20,7 @@ from holdfast.kube.misconfigured import KubeconfigError
 from holdfast.kube.retry import PATIENT, Patience
 from holdfast.kube.target import Target
 from holdfast.kube.unreachable import Untrusted
-from holdfast.process import Process
+from holdfast.process import Clock, Process
 
 
 class Connection(Struct, frozen=True):
@@ -43,26 +43,26 @@ def connect(
     environment: Mapping[str, str] = os.environ,
 ) -> Connection:
     """A client for the API that we were told of. Nothing is sent yet. Raises ``KubeconfigError``; close it with ``client.close()``."""
-    target = find(kubeconfig, context, environment)
+    target = find(kubeconfig, context, environment, process.clock)
     transport = HttpTransport(target.server, tls=target.tls, tls_server_name=target.tls_server_name, credentials=target.credentials)
     process.at_death(transport.kill)
     client = Client(transport, process, user_agent=user_agent, patience=patience)
     return Connection(client, target.namespace, target.server, target.source, target.attempt)
 
 
-def find(named: Path | str | None, context: str | None, environment: Mapping[str, str]) -> Target:
+def find(named: Path | str | None, context: str | None, environment: Mapping[str, str], clock: Clock) -> Target:
     """The API that was named, or the one found first."""
     if named:
         path = Path(named).expanduser()
-        target = kubeconfig.load([path]).target(context)
+        target = kubeconfig.load([path], clock).target(context)
         # Unlike with KUBECONFIG, kubectl does not know of a file that only we were told of.
         return replace(target, attempt=target.attempt.replace("kubectl", f"kubectl --kubeconfig {shlex.quote(str(path))}", 1))
     listed = [Path(entry) for entry in environment.get("KUBECONFIG", "").split(os.pathsep) if entry]
     if listed:
-        return kubeconfig.load(listed).target(context)
+        return kubeconfig.load(listed, clock).target(context)
     usual = Path(environment.get("HOME") or Path.home(), ".kube", "config")
     if usual.exists():
-        return kubeconfig.load([usual]).target(context)
+        return kubeconfig.load([usual], clock).target(context)
     if in_cluster.is_in_cluster(environment):
         if context:
             raise KubeconfigError(f'there is no context "{context}": in a pod without a kubeconfig the service account is used')

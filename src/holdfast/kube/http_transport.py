@@ -123,11 +123,11 @@ class HttpTransport:
 
     async def _respond(self, request: Request) -> aiohttp.ClientResponse:
         """The head of the answer. A 401 is answered once, with a token that is newer than the one refused, if there is one."""
-        shown = self._credentials.authorization()
+        shown = await self._credentials.authorization()
         response = await self._request(request, shown)
         if response.status == 401:
-            self._credentials.renew()
-            newer = self._credentials.authorization()
+            await self._credentials.renew(shown)
+            newer = await self._credentials.authorization()
             if newer != shown:
                 await response.read()
                 response.release()

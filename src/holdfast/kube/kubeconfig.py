@@ -20,8 +20,10 @@ from msgspec import Struct
 
 from holdfast.kube import tls
 from holdfast.kube.auth import Anonymous, Credentials, Token, TokenFile
+from holdfast.kube.exec_plugin import Plugin, ProgramCredentials
 from holdfast.kube.misconfigured import KubeconfigError, shown
 from holdfast.kube.target import Target
+from holdfast.process import Clock
 
 
 class _Entry(Struct, frozen=True, rename="kebab"):
@@ -46,7 +48,7 @@ class _User(_Entry, frozen=True, rename="kebab"):
     client_key: str | None = None
     client_key_data: str | None = None
     username: str | None = None
-    exec: Any = None
+    exec: Plugin | None = None
     auth_provider: Any = None
     as_: str | None = msgspec.field(name="as", default=None)
 
@@ -85,8 +87,9 @@ V = TypeVar("V", _Cluster, _User, _Context)
 class Kubeconfig:
     """The files as one. Each entry remembers the file that it came from."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], clock: Clock) -> None:
         self.paths = tuple(paths)
+        self._clock = clock
         self._current: tuple[str, Path] | None = None
         self._clusters: dict[str, tuple[_Cluster, Path]] = {}
         self._users: dict[str, tuple[_User, Path]] = {}
@@ -132,7 +135,7 @@ class Kubeconfig:
                 key=_material(about_user, "client-key", user_path, user.client_key, user.client_key_data),
             ),
             tls_server_name=cluster.tls_server_name or "",
-            credentials=_credentials(user, user_path, about_user),
+            credentials=_credentials(user, user_path, about_user, cluster, self._clock),
         )
 
     def _current_context(self) -> tuple[str, str]:
@@ -156,13 +159,13 @@ def _known(entries: Mapping[str, Any]) -> str:
     return f" (there {'is' if len(entries) == 1 else 'are'} {', '.join(sorted(entries)[:10])})" if entries else ""
 
 
-def load(paths: Sequence[Path]) -> Kubeconfig:
+def load(paths: Sequence[Path], clock: Clock) -> Kubeconfig:
     """Read the files of a KUBECONFIG list; those that do not exist are skipped, if one does."""
     present = [path for path in paths if path.exists()]
     if not present:
         files = ", ".join(shown(path) for path in paths)
         raise KubeconfigError(f"{files}: there is no such file; set KUBECONFIG to the kubeconfig of your cluster")
-    return Kubeconfig(present)
+    return Kubeconfig(present, clock)
 
 
 def _read(path: Path) -> _File:
@@ -203,7 +206,7 @@ def _server(cluster: _Cluster, where: str) -> str:
     return cluster.server.rstrip("/")
 
 
-def _credentials(user: _User, path: Path, where: str) -> Credentials:
+def _credentials(user: _User, path: Path, where: str, cluster: _Cluster, clock: Clock) -> Credentials:
     if user.as_:
         raise KubeconfigError(f"{where}: acting as somebody else (as) is not supported; use a user with its own rights")
     if user.token_file:
@@ -214,12 +217,23 @@ def _credentials(user: _User, path: Path, where: str) -> Credentials:
         return Anonymous()
     instead = "use a token, a tokenFile or a client certificate, such as: kubectl create token NAME --duration=8h"
     if user.exec is not None:
-        raise KubeconfigError(f"{where}: getting credentials from a program (exec) is not supported; {instead}")
+        return ProgramCredentials(user.exec, path.parent, _told_to_programs(cluster), where, clock)
     if user.auth_provider is not None:
         raise KubeconfigError(f"{where}: auth-provider is not supported, and was removed from Kubernetes; {instead}")
     if user.username:
         raise KubeconfigError(f"{where}: logging in with a user name and password is not supported; {instead}")
     return Anonymous()
+
+
+def _told_to_programs(cluster: _Cluster) -> dict[str, object]:
+    """The cluster as an ExecCredential describes it (for a program that asked with provideClusterInfo)."""
+    told = {
+        "server": cluster.server,
+        "tls-server-name": cluster.tls_server_name,
+        "insecure-skip-tls-verify": cluster.insecure_skip_tls_verify,
+        "certificate-authority-data": cluster.certificate_authority_data,
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 def _material(where: str, entry: str, path: Path, file: str | None, data: str | None) -> tls.Material | None:

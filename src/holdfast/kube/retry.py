@@ -16,7 +16,7 @@ from msgspec import Struct
 from holdfast.api.errors import Status
 from holdfast.api.struct import decode
 from holdfast.api.wire import Answer, Request, Unreachable
-from holdfast.kube.unreachable import NotSent, Silenced, Untrusted
+from holdfast.kube.unreachable import NoCredentials, NotSent, Silenced, Untrusted
 from holdfast.process import Randomness
 
 _HARMLESS_TWICE = frozenset({"GET", "HEAD", "DELETE"})
@@ -42,7 +42,7 @@ IMPATIENT = Patience(attempts=2)
 
 def wait_after_failure(request: Request, failure: Unreachable, attempt: int, patience: Patience, randomness: Randomness) -> float | None:
     """Seconds until the request may be sent again, or None when it must not be."""
-    if attempt >= patience.attempts or isinstance(failure, (Untrusted, Silenced)):
+    if attempt >= patience.attempts or isinstance(failure, (Untrusted, NoCredentials, Silenced)):
         return None
     if isinstance(failure, NotSent) or request.method in _HARMLESS_TWICE:
         return patience.wait(attempt, randomness)

@@ -3,7 +3,7 @@
 - ``Unreachable`` itself: it broke after the request may have left. Whether the server acted is unknown, so only a request that
   does no harm twice may be sent again.
 - ``NotSent``: nothing left, so anything may be sent again.
-- ``Untrusted`` and ``Silenced``: trying again is pointless.
+- ``Untrusted``, ``NoCredentials`` and ``Silenced``: trying again at once is pointless.
 """
 
 from holdfast.api.wire import Unreachable
@@ -15,6 +15,10 @@ class NotSent(Unreachable):
 
 class Untrusted(Unreachable):
     """The two sides do not accept each other's certificates. It stays so until a person changes something."""
+
+
+class NoCredentials(Unreachable):
+    """What should say who we are could not be had."""
 
 
 class Silenced(Unreachable):
