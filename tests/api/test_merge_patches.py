@@ -92,14 +92,21 @@ def test_keys_keep_their_place():
     assert list(apply({"b": 9, "new": 1, "a": None}, {"c": 1, "b": 2, "a": 3})) == ["c", "b", "new"]
 
 
-def test_nesting_is_bounded():
-    """A stranger's patch ends in a refusal, not in a crash."""
-    deepest, too_deep = nested_maps(MAX_DEPTH), nested_maps(5_000)
+def test_the_deepest_document_allowed_is_patched():
+    """The bound itself is allowed."""
+    deepest, changed = nested_maps(MAX_DEPTH), nested_maps(MAX_DEPTH, 2)
 
     assert apply(deepest, {}) == deepest
-    assert apply(diff(deepest, nested_maps(MAX_DEPTH, 2)), deepest) == nested_maps(MAX_DEPTH, 2)
-    for patch, document in ((too_deep, {}), ({"b": 1}, too_deep), (too_deep, too_deep)):
+    assert apply(diff(deepest, changed), deepest) == changed
+
+
+@pytest.mark.parametrize("levels", [MAX_DEPTH + 1, 5_000])
+def test_nesting_is_bounded(levels):
+    """A stranger's patch ends in a refusal, not in a crash."""
+    too_deep, its_twin = nested_maps(levels), nested_maps(levels, 2)
+
+    for patch, document in ((too_deep, {}), ({"b": 1}, too_deep), (its_twin, too_deep)):
         with pytest.raises(TooDeep):
             apply(patch, document)
     with pytest.raises(TooDeep):
-        diff(too_deep, nested_maps(5_000))
+        diff(too_deep, its_twin)
