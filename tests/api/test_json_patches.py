@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.json_documents import DOCUMENTS, KEYS, MAPS, containers_of
+from tests.support.json_documents import DOCUMENTS, KEYS, MAPS, containers_of, nested_maps
 
 from holdfast.api.json_patch import MAX_COPIED_BYTES, MAX_OPERATIONS, PatchFailed, TooManyOperations, add, apply, pointer, remove, replace
 from holdfast.api.json_patch import test as expect
-from holdfast.api.json_values import TooDeep, same
+from holdfast.api.json_values import MAX_DEPTH, TooDeep, same
 
 
 def move(origin: str, path: str) -> dict[str, Any]:
@@ -191,6 +191,13 @@ def test_moves_cannot_nest_without_end():
 
     with pytest.raises(TooDeep):
         apply(deeper * 3_000, {"a": {}})
+
+
+def test_a_document_may_grow_to_the_deepest_allowed():
+    """The bound itself is allowed, one level more is not."""
+    assert apply([add("/a", nested_maps(MAX_DEPTH - 1))], {}) == nested_maps(MAX_DEPTH)
+    with pytest.raises(TooDeep):
+        apply([add("/a", nested_maps(MAX_DEPTH))], {})
 
 
 @given(st.lists(st.one_of(KEYS, st.text(max_size=3)), max_size=4), DOCUMENTS)

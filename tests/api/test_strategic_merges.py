@@ -277,3 +277,12 @@ def test_nesting_is_bounded(levels):
     for patch, document in ((nested_maps(levels), {}), ({}, nested_maps(levels)), (nested_maps(levels), nested_maps(levels))):
         with pytest.raises(ValueError, match="nested deeper"):
             apply(patch, document, {})
+
+
+def test_the_deepest_document_allowed_is_patched():
+    """The bound itself is allowed."""
+    deepest, changed = nested_maps(MAX_DEPTH), nested_maps(MAX_DEPTH, 2)
+
+    assert apply({}, deepest, {}) == deepest
+    assert apply(deepest, {}, {}) == deepest
+    assert apply(changed, deepest, {}) == changed
