@@ -1,0 +1,178 @@
+"""The HTTPS front lets in who has the token, bounds what it takes, and ends at once."""
+
+import asyncio
+import io
+import json
+import ssl
+from contextlib import AsyncExitStack
+
+import aiohttp
+import pytest
+from tests.support.embedded import embedded_api
+from tests.support.embedded_http import caller_of, http_api
+
+from holdfast.embedded.bodies import MAX_BODY
+from holdfast.embedded.http import PortInUse, serve
+from holdfast.process import Process
+
+CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+@pytest.fixture
+async def api(tmp_path):
+    async with http_api(tmp_path, body_seconds=0.2) as front, caller_of(front) as caller:
+        yield caller
+
+
+def config_map(name: str, **data: str) -> dict[str, object]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+
+
+async def test_a_request_reaches_the_server_and_its_answer_comes_back(api):
+    """Methods, bodies, queries and codes pass through unchanged."""
+    status, made = await api.json("POST", CONFIG_MAPS, json=config_map("a", k="v"), params={"fieldManager": "me"})
+    _, listed = await api.json("GET", CONFIG_MAPS, params={"labelSelector": "x in (y)"})
+
+    assert (status, made["data"]) == (201, {"k": "v"})
+    assert listed["items"] == []
+
+
+async def test_a_missing_object_is_told_as_a_status(api):
+    status, body = await api.json("GET", f"{CONFIG_MAPS}/none")
+
+    assert (status, body["kind"], body["reason"]) == (404, "Status", "NotFound")
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "ümlaut"])
+@pytest.mark.parametrize("path", ["/api", CONFIG_MAPS, "/openapi/v3", "/", "/healthz/../api", "/versions"])
+async def test_nothing_is_told_without_the_token(api, path, token):
+    """Other users of the machine can reach the port."""
+    status, body = await api.json("GET", path, token=token)
+
+    assert (status, body["reason"], body["message"]) == (401, "Unauthorized", "Unauthorized")
+
+
+async def test_nothing_is_written_without_the_token(api):
+    await api.json("POST", CONFIG_MAPS, json=config_map("a"), token="")
+
+    assert (await api.json("GET", f"{CONFIG_MAPS}/a"))[0] == 404
+    assert (await api.json("POST", "/version", token=""))[0] == 401
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/livez", "/readyz", "/version"])
+async def test_health_and_version_are_open(api, path):
+    """Probes have no token."""
+    async with api.call("GET", path, token="") as answer:
+        assert answer.status == 200
+
+
+async def test_a_body_that_is_too_large_is_refused(api):
+    """One client can not fill the memory."""
+    body = io.BytesIO(json.dumps(config_map("big", k="x" * MAX_BODY)).encode())
+
+    status, refusal = await api.json("POST", CONFIG_MAPS, data=body, headers={"Content-Type": "application/json"})
+
+    assert (status, refusal["reason"]) == (413, "RequestEntityTooLarge")
+
+
+async def test_a_body_of_unknown_length_is_cut_at_the_same_size(api):
+    """A sender that never says how much comes is bounded too."""
+
+    async def endless():
+        for _ in range(64):
+            yield b"x" * 65536
+
+    try:
+        status, _ = await api.json("POST", CONFIG_MAPS, data=endless(), headers={"Content-Type": "application/json"})
+    except aiohttp.ClientOSError:
+        status = 413  # the server has hung up while we were still sending
+    assert status == 413
+
+
+async def test_a_body_that_does_not_come_is_given_up(api):
+    """A slow sender must not hold a connection for ever."""
+    never = asyncio.Event()
+
+    async def stuck():
+        yield b"{"
+        await never.wait()
+
+    status, refusal = await api.json("POST", CONFIG_MAPS, data=stuck(), headers={"Content-Type": "application/json"})
+
+    assert status == 408
+    assert refusal["message"] == "the body of the request took too long"
+
+
+async def test_a_header_that_is_too_long_is_refused(api):
+    async with api.call("GET", "/api", headers={"X-Long": "x" * 200_000}) as answer:
+        assert answer.status == 400
+
+
+async def test_a_path_that_is_too_long_is_refused(api):
+    async with api.call("GET", "/api/" + "x" * 200_000) as answer:
+        assert answer.status == 400
+
+
+async def test_a_watch_streams_what_happens(api):
+    """Kubectl shows changes as they come, not when a buffer is full."""
+    async with api.call("GET", CONFIG_MAPS, params={"watch": "1"}) as stream:
+        assert stream.headers["Transfer-Encoding"] == "chunked"
+        await api.json("POST", CONFIG_MAPS, json=config_map("a"))
+        event = json.loads(await stream.content.readline())
+
+    assert (event["type"], event["object"]["metadata"]["name"]) == ("ADDED", "a")
+
+
+async def test_a_client_that_hangs_up_ends_its_watch(tmp_path):
+    """Watches of clients that are gone must not pile up."""
+    async with embedded_api() as server, serve(server, Process("front"), port=0, data_dir=tmp_path) as front:
+        collection = server.store.collection("configmaps")
+        async with caller_of(front) as caller, caller.call("GET", CONFIG_MAPS, params={"watch": "1"}):
+            assert len(collection.watches) == 1
+        async with asyncio.timeout(5):
+            while collection.watches:  # noqa: ASYNC110 - the set has no event to wait for
+                await asyncio.sleep(0)
+
+
+async def test_the_server_stops_at_once_with_watches_open(tmp_path):
+    """Ctrl-C must not wait for clients: open watches end, and end properly."""
+    async with embedded_api() as server, AsyncExitStack() as serving:
+        front = await serving.enter_async_context(serve(server, Process("front"), port=0, data_dir=tmp_path))
+        async with caller_of(front) as caller:
+            streams = [await caller.call("GET", CONFIG_MAPS, params={"watch": "1"}) for _ in range(5)]
+
+            async with asyncio.timeout(5):
+                await serving.aclose()
+
+            assert [await stream.content.read() for stream in streams] == [b""] * 5
+
+
+async def test_a_port_in_use_is_told_in_words(tmp_path):
+    """The most frequent failure of a start has to say what to do."""
+    async with http_api(tmp_path) as front, embedded_api() as server:
+        with pytest.raises(PortInUse, match=f"port {front.port} of 127.0.0.1 is in use"):
+            async with serve(server, Process("second"), port=front.port, data_dir=tmp_path):
+                pass
+
+
+async def test_the_front_is_served_on_loopback_and_in_tls_alone(tmp_path):
+    """A token that travels in the clear is no token."""
+    async with http_api(tmp_path) as front:
+        assert front.url == f"https://127.0.0.1:{front.port}"
+        async with aiohttp.ClientSession() as session:
+            with pytest.raises(aiohttp.ClientError):
+                await session.get(f"http://127.0.0.1:{front.port}/version")
+            with pytest.raises(aiohttp.ClientConnectorCertificateError):
+                await session.get(f"{front.url}/version")
+
+
+async def test_an_old_tls_is_refused(tmp_path):
+    context = ssl.create_default_context()
+    async with http_api(tmp_path) as front:
+        context.load_verify_locations(str(front.ca_file))
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        _, writer = await asyncio.open_connection("127.0.0.1", front.port, ssl=context)
+        version = writer.get_extra_info("ssl_object").version()
+        writer.close()
+        await writer.wait_closed()
+        assert version == "TLSv1.2"
