@@ -38,13 +38,14 @@ def holdfast(*arguments: str | Path, environment: Mapping[str, str] | None = Non
 class Started:
     """A program that goes on running: what it said so far, and how it ends."""
 
-    def __init__(self, *arguments: str | Path, environment: Mapping[str, str], last_line: str) -> None:
-        """Wait until it has said a line that begins with ``last_line``."""
+    def __init__(self, *arguments: str | Path, environment: Mapping[str, str], last_line: str, listen_to: str = "stdout") -> None:
+        """Wait until it has said a line that begins with ``last_line``, on stdout or stderr."""
         command = [*PROGRAM, *map(str, arguments)]
         self._process = subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.said: list[str] = []
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+        spoken = self._process.stdout if listen_to == "stdout" else self._process.stderr
+        assert spoken is not None
+        for line in spoken:
             self.said.append(line.rstrip("\n"))
             if line.startswith(last_line):
                 return
