@@ -112,6 +112,19 @@ async def test_a_server_that_is_away_is_told_after_bounded_attempts(api: FakeApi
     assert attempts == [0] * 5
 
 
+async def test_a_dead_process_does_not_try_again(api: FakeApi, transport: HttpTransport):
+    """Nobody waits for its answer any more."""
+    process = Process("test")
+    attempts: list[int] = []
+    client = Client(transport, process, observer=lambda _method, code, _seconds: attempts.append(code))
+    api.answers(Breaks(), N1)
+    process.die()
+
+    with pytest.raises(Unreachable):
+        await client.get(Node, "n1")
+    assert attempts == [0]
+
+
 @pytest.mark.parametrize("code, reason", [(429, "TooManyRequests"), (503, "ServiceUnavailable")])
 async def test_a_server_that_says_later_is_asked_later(client: Client, api: FakeApi, code: int, reason: str):
     """It did not act, so a write may be sent again too."""

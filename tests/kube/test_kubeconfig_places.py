@@ -13,7 +13,7 @@ from holdfast.kube import in_cluster
 from holdfast.kube.connect import connect, find, words
 from holdfast.kube.misconfigured import KubeconfigError
 from holdfast.kube.retry import IMPATIENT
-from holdfast.kube.unreachable import NotSent, Untrusted
+from holdfast.kube.unreachable import NoCredentials, NotSent, Untrusted
 from holdfast.process import Process, SystemClock
 
 
@@ -166,3 +166,14 @@ async def test_a_server_that_is_not_trusted_is_not_asked_to_be_started(tmp_path:
     told = words(connection, caught.value)
     assert told.endswith(f"Does it belong to this server, and is it up to date? Try: kubectl --kubeconfig {path} --context prod version")
     assert "running" not in told
+
+
+async def test_a_login_that_fails_is_told_in_its_own_words(tmp_path: Path):
+    """Nobody needs to look at the server for it."""
+    connection = connect(Process("test"), kubeconfig(tmp_path / "config", "https://c"))
+
+    told = words(connection, NoCredentials('~/c, user "u": the program login ended with exit code 1: run cloud login'))
+    await connection.client.close()
+
+    assert told.startswith('~/c, user "u": the program login ended with exit code 1: run cloud login.\nThe kubeconfig is ')
+    assert told.endswith('context "prod". Try: kubectl --kubeconfig ' + str(tmp_path / "config") + " --context prod version")

@@ -219,7 +219,7 @@ class Client:
             except Unreachable as failure:
                 self._observe(request.method, 0, started)
                 wait = wait_after_failure(request, failure, attempt, self._patience, self._process.randomness)
-                if wait is None:
+                if wait is None or self._process.is_dead:
                     raise
                 in_doubt = in_doubt or not isinstance(failure, NotSent)
             else:

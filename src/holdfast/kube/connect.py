@@ -19,7 +19,7 @@ from holdfast.kube.http_transport import HttpTransport
 from holdfast.kube.misconfigured import KubeconfigError
 from holdfast.kube.retry import PATIENT, Patience
 from holdfast.kube.target import Target
-from holdfast.kube.unreachable import Untrusted
+from holdfast.kube.unreachable import NoCredentials, Untrusted
 from holdfast.process import Clock, Process
 
 
@@ -72,5 +72,10 @@ def find(named: Path | str | None, context: str | None, environment: Mapping[str
 
 def words(connection: Connection, failure: Unreachable) -> str:
     """What to tell a person who did not get an answer."""
-    advice = "Does it belong to this server, and is it up to date?" if isinstance(failure, Untrusted) else "Is the server running?"
-    return f"{failure}.\n{connection.source[0].upper()}{connection.source[1:]}. {advice} Try: {connection.attempt}"
+    if isinstance(failure, NoCredentials):
+        advice = ""
+    elif isinstance(failure, Untrusted):
+        advice = "Does it belong to this server, and is it up to date? "
+    else:
+        advice = "Is the server running? "
+    return f"{failure}.\n{connection.source[0].upper()}{connection.source[1:]}. {advice}Try: {connection.attempt}"
