@@ -26,10 +26,14 @@ class Cluster(Struct, frozen=True):
     url: str
 
 
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 @asynccontextmanager
 async def cluster(folder: Path, *, has_kinds: bool = True) -> AsyncIterator[Cluster]:
-    folder.mkdir(parents=True, exist_ok=True)
-    async with embedded_api() as server, serve(server, Process("api"), port=0, data_dir=folder) as front:
+    async with embedded_api() as server, serve(server, Process("api"), port=0, data_dir=_made(folder)) as front:
         client = client_of(server)
         await client.create(Namespace(metadata=ObjectMeta(name="longhorn-system")))
         if has_kinds:
