@@ -78,10 +78,10 @@ async def test_what_is_written_is_told(world):
     await world.has(machine())
     await world.settles()
 
-    world.machines["n1"].write("disk-1", "replicas/v-1", size("3Gi"))
+    world.machines["n1"].write("disk-1", "v-1", size("3Gi"))
     await world.settles()
 
-    assert disk_of(world, "disk-1").written == {"replicas/v-1": size("3Gi")}
+    assert disk_of(world, "disk-1").written == {"v-1": size("3Gi")}
     assert disk_of(world, "disk-1").storage_available == size("97Gi")
 
 

@@ -21,7 +21,8 @@ async def client(empty_world):
     """A client of an API with the books of one disk, which nobody decides."""
     spec = DiskScheduleSpec(name="example-disk", node_id="example-node", replicas={"r1": 53687091200}, backing_images={"b1": 5})
     await empty_world.client.create(DiskSchedule(metadata=ObjectMeta(name=UUID, namespace=NAMESPACE), spec=spec))
-    return empty_world.client
+    yield empty_world.client
+    empty_world.violations.clear()  # what is written here is nobody's promise
 
 
 async def with_status(client, status: dict[str, Any]) -> DiskSchedule:

@@ -1,7 +1,7 @@
 """What a failing disk or node does to grants: nothing. It only takes no more."""
 
 import pytest
-from tests.support.builders import machine, simulated_disk, size
+from tests.support.builders import machine, replica, simulated_disk, size
 from tests.support.world import World, said
 
 from holdfast.agent.wishes import ANNOTATION
@@ -16,8 +16,9 @@ DISK = "n1/disk-1"
 
 @pytest.fixture
 async def world(world: World) -> World:
-    """One disk of 100Gi, of which 60Gi are granted."""
+    """One disk of 100Gi, of which 60Gi are granted to a replica."""
     await world.has(machine("n1", simulated_disk("disk-1", "100Gi")))
+    await world.has(replica("r1", on=world.uuid(DISK), directory="v-r1"))
     await world.settles()
     await world.asks("r1", "60Gi", on=DISK)
     await world.settles()
@@ -79,7 +80,7 @@ async def test_what_strangers_write_takes_no_grant_away(world):
 
 async def test_bytes_written_into_a_grant_are_not_counted_twice(world):
     """A replica that fills what it was granted takes nothing from others."""
-    world.machines["n1"].write("disk-1", "replicas/r1", size("50Gi"))
+    world.machines["n1"].write("disk-1", "v-r1", size("50Gi"))
     await world.settles()
     await world.asks("r2", "40Gi", on=DISK)
     await world.settles()

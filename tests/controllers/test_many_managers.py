@@ -1,7 +1,7 @@
 """Any number of managers, at once, dying at any moment: the same end, and no byte promised twice."""
 
 import pytest
-from tests.support.builders import NAMESPACE, machine, simulated_disk, size
+from tests.support.builders import machine, simulated_disk, size
 from tests.support.faulty_transports import Mortal, Outrun
 from tests.support.world import World
 
@@ -83,8 +83,7 @@ async def test_a_stale_status_is_refused_by_the_server(empty_world):
     async def status_goes_first(request: Request):
         if request.method == "PATCH" and request.path.endswith("/status") and not refused:
             refused.append(request)
-            patch = {"status": {"storageScheduled": 1}}
-            await empty_world.client.patch(DiskSchedule, empty_world.uuid(DISK), NAMESPACE, patch, subresource="status")
+            await empty_world.status_by_hand(DISK, {"storageScheduled": 1})
 
     empty_world.starts_manager("m1", Outrun(empty_world.transports(), status_goes_first))
     await empty_world.settles()
@@ -153,7 +152,7 @@ async def test_a_status_that_was_edited_by_hand_is_healed(empty_world):
         "conditions": None,
     }
 
-    await empty_world.applies(DiskSchedule, empty_world.uuid(DISK), {"status": nonsense}, subresource="status")
+    await empty_world.status_by_hand(DISK, nonsense)
     await empty_world.settles()
 
     books = empty_world.books(DISK)
@@ -167,7 +166,7 @@ async def test_a_grant_that_was_erased_by_hand_is_decided_again(empty_world):
     empty_world.starts_manager("m1")
     await empty_world.settles()
 
-    await empty_world.applies(DiskSchedule, empty_world.uuid(DISK), {"status": {"replicas": None}}, subresource="status")
+    await empty_world.status_by_hand(DISK, {"replicas": None})
     await empty_world.settles()
 
     assert sum(granted_in(empty_world).values()) == empty_world.books(DISK).status.storage_scheduled == size("100Gi")

@@ -58,7 +58,7 @@ async def test_a_limit_that_is_lowered_takes_nothing_back(world):
 async def test_the_rule_of_the_specification_can_be_chosen(world):
     """D-45: with storage-available the sum of all grants stays within the available bytes, to the letter."""
     await world.sets(settings.LIMIT, "storage-available")
-    world.machines["n1"].write("disk-1", "replicas/r1", size("30Gi"))
+    world.machines["n1"].write("disk-1", "v-r1", size("30Gi"))
     await world.settles()
     await world.asks("r1", "60Gi", on=DISK)
     await world.asks("r2", "20Gi", on=DISK)

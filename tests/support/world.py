@@ -24,9 +24,11 @@ from holdfast.api.core import Event, Namespace
 from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.longhorn.disk_schedule import ScheduledResource
 from holdfast.api.meta import Condition, Object, ObjectMeta
+from holdfast.api.struct import from_builtins
 from holdfast.api.wire import Transport
 from holdfast.controllers.asks import ask
 from holdfast.controllers.roster import all_controllers
+from holdfast.decide.explain import Explanation, explain
 from holdfast.decide.tokens import Token
 from holdfast.decide.values import AskKey, AskKind
 from holdfast.embedded.memory_journal import MemoryJournal
@@ -35,6 +37,8 @@ from holdfast.kube.client import Client
 from holdfast.kube.runtime import Runtime
 from holdfast.plane.definitions import apply_missing
 from holdfast.process import Tasks
+from holdfast.simulation.checker import Checker, Violation
+from holdfast.simulation.record import Revision
 
 #: Longer than the pause of an agent and than a few retries: what has not moved for so long has settled.
 CALM = 15.0
@@ -67,11 +71,25 @@ class World:
 
     def __init__(self, transports: Transports, tasks: Tasks) -> None:
         self.transports = transports
-        self.client = Client(transports(), virtual_process("person"))
+        person = virtual_process("person")
+        self.clock = person.clock
+        self.client = Client(transports(), person)
         self.machines: dict[str, SimulatedDriver] = {}
         self.managers: dict[str, Manager] = {}
+        self.checker = Checker()
+        self.violations: list[Violation] = []
         self._tasks = tasks
         self._seen: dict[tuple[type[Object], str], Object] = {}
+
+    def sees_revision(self, told: dict[str, Any]) -> None:
+        """Every committed revision passes here, and is held to the ledger's promises by somebody who shares no code with it."""
+        self.violations += self.checker.see(from_builtins(told, Revision))
+
+    async def status_by_hand(self, disk: str, status: dict[str, Any]) -> None:
+        """What a person writes into books is no promise of ours, and what that very revision breaks is his."""
+        held = list(self.violations)
+        await self.applies(DiskSchedule, self.uuid(disk), {"status": status}, subresource="status")
+        self.violations = held
 
     # ---- what there is ----------------------------------------------------------------------------------------------------
 
@@ -164,6 +182,12 @@ class World:
     def sees_all(self, type_: type[Any]) -> list[Any]:
         return [obj for (kind, _), obj in self._seen.items() if kind is type_]
 
+    def explains(self, disk: str) -> Explanation:
+        """What a person is told about a disk."""
+        books, kinds = self.books(disk), (Setting, Replica, BackingImage)
+        settings, replicas, images = (self.sees_all(kind) for kind in kinds)
+        return explain(books, self.sees(LonghornNode, books.spec.node_id), settings, replicas, images, self.clock.now())
+
     def books(self, disk: str) -> DiskSchedule:
         found = self.sees(DiskSchedule, self.uuid(disk))
         assert isinstance(found, DiskSchedule), f"disk {disk} has no books"
@@ -218,8 +242,10 @@ async def embedded_world() -> AsyncIterator[World]:
         async with Tasks() as tasks:
             tasks.spawn(server.run(), name="server")
             world = World(server.transport, tasks)
+            server.record(world.sees_revision)
             await world.client.create(Namespace(metadata=ObjectMeta(name=NAMESPACE)))
             await apply_missing(world.client)
             yield world
+        assert world.violations == [], "\n".join(map(str, world.violations))
     finally:
         await server.close()
