@@ -4,8 +4,9 @@ import pytest
 from tests.support.fake_api import FakeApi, Line, Seen, refuses, says
 
 from holdfast.api.core import ConfigMap, Node
-from holdfast.api.errors import BadRequest, Expired
+from holdfast.api.errors import BadRequest, Expired, NotFound
 from holdfast.api.longhorn import DiskSchedule
+from holdfast.api.wire import Request
 from holdfast.kube.client import Client
 from holdfast.kube.refusals import Unreadable
 
@@ -32,6 +33,19 @@ async def test_every_request_says_who_asks(client: Client, api: FakeApi):
 
     assert api.requests[0].headers["user-agent"] == "holdfast"
     assert api.requests[0].headers["accept"] == "application/json"
+
+
+async def test_a_raw_request_says_who_asks_too(client: Client, api: FakeApi):
+    """What has no type yet goes the same way, with the same retries and errors."""
+    api.answers(refuses(429, "TooManyRequests"), says("ok"), refuses(404, "NotFound"))
+
+    answer = await client.send(Request("GET", "/version", headers={"accept": "text/plain"}))
+    with pytest.raises(NotFound):
+        await client.send(Request("GET", "/version"))
+
+    assert answer.body == b"ok"
+    assert api.requests[1].headers["user-agent"] == "holdfast"
+    assert [seen.headers["accept"] for seen in api.requests] == ["text/plain", "text/plain", "application/json"]
 
 
 async def test_a_list_of_one_namespace_or_of_all_is_asked_with_its_selectors(client: Client, api: FakeApi):

@@ -106,6 +106,18 @@ async def test_a_token_that_is_refused_is_asked_for_again(api: FakeApi, tmp_path
     assert [seen.headers["authorization"] for seen in api.requests] == ["Bearer t1", "Bearer t1", "Bearer t2"]
 
 
+async def test_a_login_that_ends_midway_is_told(api: FakeApi, tmp_path: Path, clock: Hands):
+    """The token was refused, and there is no other: the program's words say why, and nothing is left open."""
+    prints(tmp_path, {"token": "t"})
+    api.answers(says({}), refuses(401, "Unauthorized"))
+
+    async with transport(api, tmp_path, clock) as way:
+        await way.send(GET)
+        program(tmp_path, "exit 1")
+        with pytest.raises(NoCredentials):
+            await way.send(GET)
+
+
 async def test_requests_at_the_same_time_ask_once(api: FakeApi, tmp_path: Path, clock: Hands):
     """Ten caches start together; ten logins at once would look like an attack."""
     prints(tmp_path, {"token": "t"})

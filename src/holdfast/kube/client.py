@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.api.errors import BadRequest, Expired, StatusDetails
 from holdfast.api.kinds import Kind, kind_of, to_wire
@@ -198,6 +199,8 @@ class Client:
 
     async def send(self, request: Request) -> Answer:
         """Any request, with the retries of this client. Returns success answers; raises ``ApiError`` and ``Unreachable``."""
+        if "user-agent" not in request.headers:
+            request = replace(request, headers={**self._headers, **request.headers})
         answer, _in_doubt = await self._exchange(request)
         if answer.status >= 300:
             raise refusal(request, answer)

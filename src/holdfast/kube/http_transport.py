@@ -126,11 +126,10 @@ class HttpTransport:
         shown = await self._credentials.authorization()
         response = await self._request(request, shown)
         if response.status == 401:
+            await response.read()  # gives the connection back, whatever comes next
             await self._credentials.renew(shown)
             newer = await self._credentials.authorization()
             if newer != shown:
-                await response.read()
-                response.release()
                 return await self._request(request, newer)
         return response
 
