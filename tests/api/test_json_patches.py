@@ -67,6 +67,11 @@ def test_applies_as_the_rfc_says(document, operations, expected):
         ({"a": 1}, add("/b/c", 1)),
         ({"a": 1}, add("/a/b", 1)),
         ({"a": None}, add("/a/b", 1)),
+        ({}, add("/a/b/c", 1)),
+        ({"a": None}, add("/a/b/c", 1)),
+        ({"a": 1}, add("/a/0/c", 1)),
+        ({"a": "text"}, add("/a/0/c", 1)),
+        ({"a": "text"}, remove("/a/0")),
         ({"a": [1]}, add("/a/2", 1)),
         ({"a": [1]}, add("/a/x", 1)),
         ({"a": [1]}, add("/a/-1", 1)),
@@ -183,6 +188,15 @@ def test_copies_of_copies_are_bounded():
     """Doubling 10,000 times would fill the memory from a patch of a few kilobytes."""
     with pytest.raises(PatchFailed, match=str(MAX_COPIED_BYTES)):
         apply([copy_of("/a", "/a/-")] * 100, {"a": ["x" * 1_000]})
+
+
+def test_three_mebibytes_may_be_copied():
+    """The bound of a real server, counted in the bytes of JSON."""
+    half = {"a": "x" * (3 * 512 * 1024 - 2)}
+
+    assert apply([copy_of("/a", "/b"), copy_of("/a", "/c")], half).keys() == {"a", "b", "c"}
+    with pytest.raises(PatchFailed, match="3145728"):
+        apply([copy_of("/a", "/b"), copy_of("/a", "/c"), add("/d", 1), copy_of("/d", "/e")], half)
 
 
 def test_moves_cannot_nest_without_end():
