@@ -193,3 +193,12 @@ def test_a_state_keeps_its_time_until_it_changes():
     assert book.status.replicas["b"].last_transition_time == refused_at
     book.releases("a")
     assert book.status.replicas["b"].last_transition_time > refused_at
+
+
+def test_the_waiting_of_another_uid_is_not_inherited():
+    """Seniority belongs to the object that waited, not to its name."""
+    book = Book("100Gi")
+    book.asks({"a": "u/1/0"}, a="200Gi")
+    book.passes(600)
+    book.asks({"a": "v/1/0"}, a="200Gi")
+    assert book.status.replicas["a"].last_transition_time == "2006-01-02T15:14:05Z"

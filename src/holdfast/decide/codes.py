@@ -30,8 +30,6 @@ class Code(StrEnum):
     """The node reports another disk under this name."""
     DISK_REMOVED = "disk-removed"
     """The node's spec no longer lists the disk."""
-    SCHEDULE_DELETING = "schedule-deleting"
-    """The DiskSchedule is being deleted."""
     NODE_NOT_READY = "node-not-ready"
     DISK_NOT_READY = "disk-not-ready"
     NODE_DISABLED = "node-scheduling-disabled"

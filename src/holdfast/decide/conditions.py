@@ -1,6 +1,6 @@
 """The conditions of a DiskSchedule: can it take growth, has it promised too much, does it hold asks that nobody needs?
 
-``Schedulable`` is always there. ``OverLimit`` and ``OrphanedAsks`` are there while they are true. Times move only when a status does.
+``Schedulable`` is always there. ``OverLimit``, ``OrphanedAsks`` and ``Deleting`` are there while they are true. Times move only when a status does.
 """
 
 from collections.abc import Iterable
@@ -20,6 +20,8 @@ def conditions_of(situation: Situation, limit: Limit, scheduled: int, now: float
     orphans = sorted(ask.key.name for ask in situation.asks if ask.gone_since is not None)
     if orphans:
         found.append(_true("OrphanedAsks", "ObjectGone", words.orphaned(orphans)))
+    if situation.is_deleting:
+        found.append(_true("Deleting", "DeletionWaits", words.DELETING))
     return tuple(_timed(condition, situation.status.conditions, now) for condition in found)
 
 

@@ -1,6 +1,7 @@
 """Whether a disk takes any growth at all: is it there, is it ready, may it be used?
 
-A closed disk refuses growth of any size. What it holds stays, and shrinking and releasing go on.
+A closed disk refuses growth of any size. What it holds stays, and shrinking and releasing go on. A DiskSchedule that somebody
+deleted by hand closes nothing: its disk is as good as before, and its finalizer waits for empty books.
 """
 
 from collections.abc import Iterable
@@ -30,7 +31,6 @@ def closed_by(schedule: DiskSchedule, node: LonghornNode | None) -> Code | None:
     if wanted is None:
         return Code.DISK_REMOVED
     checks = (
-        (bool(schedule.metadata.deletion_timestamp), Code.SCHEDULE_DELETING),
         (not _is_ready(node.status.conditions), Code.NODE_NOT_READY),
         (not _is_ready(disk.conditions), Code.DISK_NOT_READY),
         (node.spec.eviction_requested, Code.NODE_EVICTING),

@@ -53,36 +53,51 @@ class Room(Struct, frozen=True, gc=False):
 class Books:
     """The grants of one disk, added up while they are entered: one step each, however many there are."""
 
-    __slots__ = ("_brings", "_sizes", "_written", "sums")
+    __slots__ = ("_brings", "_brought", "_owed", "_scheduled", "_sizes", "_total", "_written")
 
     def __init__(self, written: Mapping[str, int]) -> None:
         self._written = written
         self._sizes: dict[str, int] = {}
         self._brings: dict[str, int] = {}
-        self.sums = Sums()
+        self._total = self._scheduled = self._owed = self._brought = 0
+
+    @property
+    def sums(self) -> Sums:
+        """What the grants entered so far add up to."""
+        return Sums(self._total, self._scheduled, self._owed, self._brought)
 
     def sums_after(self, directory: str, growth: int, size: int, brings: int) -> Sums:
         """The sums if a grant in this directory grew by ``growth`` to ``size``."""
         before, brought = self._sizes.get(directory, 0), self._brings.get(directory, 0)
-        largest, brings = max(before, size), max(brought, brings)
+        largest, most = max(before, size), max(brought, brings)
         written = self._written.get(directory, 0)
-        total, scheduled, owed, coming = self.sums
         return Sums(
-            total + growth,
-            scheduled + largest - before,
-            owed + max(0, largest - written) - max(0, before - written),
-            coming + max(0, brings - written) - max(0, brought - written),
+            self._total + growth,
+            self._scheduled + largest - before,
+            self._owed + max(0, largest - written) - max(0, before - written),
+            self._brought + max(0, most - written) - max(0, brought - written),
         )
+
+    def enter(self, directory: str, growth: int, size: int, brings: int) -> None:
+        """A grant in this directory grew by ``growth`` to ``size``."""
+        # The same sums as above, but this runs for every grant of every disk, and most have their directory to themselves.
+        self._total += growth
+        before = self._sizes.get(directory, 0)
+        if size > before:
+            written = self._written.get(directory, 0)
+            self._sizes[directory] = size
+            self._scheduled += size - before
+            if size > written:
+                self._owed += size - max(before, written)
+        if brings:
+            brought, written = self._brings.get(directory, 0), self._written.get(directory, 0)
+            if brings > brought:
+                self._brings[directory] = brings
+                self._brought += max(0, brings - written) - max(0, brought - written)
 
     def held_in(self, directory: str) -> int:
         """What the grants of this directory take, once."""
         return self._sizes.get(directory, 0)
-
-    def enter(self, directory: str, growth: int, size: int, brings: int) -> None:
-        """A grant in this directory grew by ``growth`` to ``size``."""
-        self.sums = self.sums_after(directory, growth, size, brings)
-        self._sizes[directory] = max(self._sizes.get(directory, 0), size)
-        self._brings[directory] = max(self._brings.get(directory, 0), brings)
 
 
 def rules_of(disk: Disk, policy: Policy) -> tuple[Rule, ...]:
@@ -109,7 +124,10 @@ def least_available(disk: Disk, policy: Policy) -> int:
 
 def fits(rules: tuple[Rule, ...], sums: Sums) -> bool:
     """Whether grants that add up to this keep every rule."""
-    return all(sums[rule.counts] <= rule.ceiling for rule in rules)
+    for _, counts, ceiling in rules:  # noqa: SIM110 - a generator costs more than all the comparisons
+        if sums[counts] > ceiling:
+            return False
+    return True
 
 
 def worst(rules: tuple[Rule, ...], sums: Sums) -> Rule | None:

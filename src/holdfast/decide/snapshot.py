@@ -41,6 +41,7 @@ def situation_of(
         asks=tuple(asks_of(schedule, replica, image, gone or {})),
         status=schedule.status,
         disk=disk_of(schedule, node),
+        is_deleting=bool(schedule.metadata.deletion_timestamp),
         closed=closed_by(schedule, node),
         policy=policy,
         node_revision=node.metadata.resource_version if node else "",

@@ -71,6 +71,8 @@ class Situation(Struct, frozen=True, gc=False, kw_only=True):
     status: DiskScheduleStatus
     """What was decided before: grants are kept, and the refused know since when they wait."""
     disk: Disk
+    is_deleting: bool = False
+    """Somebody deleted the schedule, and it waits for the last release."""
     closed: Code | None = None
     """Why the disk takes no growth at all, if so."""
     policy: Policy

@@ -36,7 +36,6 @@ def closed_because(code: Code, disk: str, node: str) -> str:
         Code.DISK_MISSING: f"node {node} does not report it",
         Code.UUID_DIFFERS: f"node {node} reports another disk under this name",
         Code.DISK_REMOVED: f"it is no longer in spec.disks of node {node}",
-        Code.SCHEDULE_DELETING: "its DiskSchedule is being deleted",
         Code.NODE_NOT_READY: f"node {node} is not ready",
         Code.DISK_NOT_READY: f"it is not ready on node {node}",
         Code.NODE_DISABLED: f"scheduling is disabled on node {node}",
@@ -44,6 +43,10 @@ def closed_because(code: Code, disk: str, node: str) -> str:
         Code.NODE_EVICTING: f"node {node} is being emptied (evictionRequested)",
         Code.DISK_EVICTING: f"it is being emptied (spec.disks.{disk}.evictionRequested of node {node})",
     }[code]
+
+
+DELETING = "the deletion of this DiskSchedule waits for the last release; until then it works on, after that the disk gets new books"
+"""What the condition Deleting says."""
 
 
 def over_limit(scheduled: int, limit: int, rule: str) -> str:
