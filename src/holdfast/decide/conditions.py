@@ -1,6 +1,7 @@
 """The conditions of a DiskSchedule: can it take growth, has it promised too much, does it hold asks that nobody needs?
 
-``Schedulable`` is always there. ``OverLimit``, ``OrphanedAsks`` and ``Deleting`` are there while they are true. Times move only when a status does.
+``Schedulable`` is always there. ``OverLimit``, ``OrphanedAsks`` and ``Deleting`` are there while they are true. Times move only
+when a status does.
 """
 
 from collections.abc import Iterable
