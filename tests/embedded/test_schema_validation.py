@@ -60,12 +60,13 @@ def test_a_number_beyond_64_bits_is_no_integer():
 
 def test_a_whole_number_with_a_point_is_an_integer_and_is_kept_as_one():
     """``1e3`` in a manifest is 1000, as in a cluster."""
-    obj = {"spec": {"node": "n", "replicas": {"r": 1e3}}}
+    replicas = {"r": 1e3}
+    obj = {"spec": {"node": "n", "replicas": replicas}}
 
     DISK.prune(obj)
 
     assert DISK.validate(obj) == []
-    assert repr(obj["spec"]["replicas"]["r"]) == "1000"
+    assert repr(replicas["r"]) == "1000"
 
 
 def test_every_cause_is_told_at_once():
