@@ -8,8 +8,8 @@ import pytest
 from tests.support.builders import machine, simulated_disk, size
 from tests.support.world import World
 
-from holdfast.api.errors import Conflict, Invalid
-from holdfast.api.longhorn import Setting
+from holdfast.api.errors import Conflict, Invalid, NotFound
+from holdfast.api.longhorn import DiskSchedule, Setting
 from holdfast.decide import settings
 from holdfast.process import Randomness
 
@@ -37,7 +37,7 @@ async def test_a_storm_leaves_asks_and_grants_in_agreement(empty_world, seed):
     await empty_world.settles()
 
     assert empty_world.checker.disagreements() == []
-    assert empty_world.checker.grants_seen > 50
+    assert empty_world.checker.grants_seen > 20  # a storm in which nothing is granted shows nothing
     assert await empty_world.written_during(600) == set()
 
 
@@ -45,7 +45,7 @@ async def gust(world: World, dice: Randomness) -> None:
     """One thing that happens."""
     disk, name = DISKS[dice.below(len(DISKS))], f"r{dice.below(40)}"
     node, _, disk_name = disk.partition("/")
-    match dice.below(20):
+    match dice.below(40):
         case 0:
             manager = MANAGERS[dice.below(len(MANAGERS))]
             await world.managers[manager].dies()
@@ -57,7 +57,13 @@ async def gust(world: World, dice: Randomness) -> None:
             (drive.plug if drive.disks[disk_name].is_away else drive.pull)(disk_name)
         case 3:
             await world.applies(Setting, settings.OVER_PROVISIONING, {"value": str(80 + 20 * dice.below(4))})
-        case 4 | 5 | 6:
+        case 4 if world.sees(DiskSchedule, world.uuid(disk)) is not None:
+            await world.deletes(DiskSchedule, world.uuid(disk))
+        case 5:
+            drive = world.machines[node]
+            (drive.fall if drive.is_up else drive.rise)()
+            await world.passes(15)
+        case _ if dice.below(3) == 0:
             await asks(world, name, 0, disk)
         case _:
             await asks(world, name, (1 + dice.below(30)) * size("1Gi"), disk)
@@ -66,5 +72,5 @@ async def gust(world: World, dice: Randomness) -> None:
 async def asks(world: World, name: str, amount: int, disk: str) -> None:
     try:
         await world.asks(name, amount, on=disk)
-    except (Conflict, Invalid):
-        return  # somebody was faster, and this asker has no more to say
+    except (Conflict, Invalid, NotFound):
+        return  # somebody was faster, or the books are just being opened anew: this asker has no more to say

@@ -91,7 +91,7 @@ class DiskScheduleStatus(Wire):
     limit: Limit = Limit()
     """What the disk could promise when this was decided."""
     conditions: tuple[Condition, ...] = ()
-    """Schedulable, OverLimit, OrphanedAsks."""
+    """Schedulable, OverLimit, OrphanedAsks, Deleting."""
 
 
 class DiskSchedule(Object):
