@@ -16,13 +16,15 @@ from holdfast.kube.caches import Caches
 from holdfast.kube.keys import Key
 from holdfast.process import Tasks
 
+Told = Callable[[], None]
+
 
 class Shares:
     """An ownership that a test decides."""
 
     def __init__(self) -> None:
         self.mine: set[str] = set()
-        self.handlers: list[Callable[[], None]] = []
+        self.handlers: list[Told] = []
 
     def owns(self, key: Key) -> bool:
         return key.name in self.mine

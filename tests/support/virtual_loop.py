@@ -26,15 +26,29 @@ class Deadlock(AssertionError):
     """Nothing will ever run: every task waits, and no timer is set."""
 
 
+class Livelock(AssertionError):
+    """Something runs all the time and waits for nothing, so time never moves."""
+
+
+#: Turns of the loop at one moment.
+_MOST_TURNS = 300_000
+
+
 class _Selector(selectors.DefaultSelector):
     """Never sleeps: where the loop would, time is moved instead."""
 
     skip: Callable[[float | None], None]
+    turns = 0
 
     def select(self, timeout: float | None = None) -> Any:
         ready = super().select(0)
+        self.turns += 1
         if not ready and (timeout is None or timeout > 0):
             self.skip(timeout)
+            self.turns = 0 if timeout is None or timeout > 1e-6 else self.turns
+        if self.turns > _MOST_TURNS:
+            # Raised here it ends the loop; pytest's own timeout would be swallowed by whatever callback runs at that moment.
+            raise Livelock(f"{_MOST_TURNS} turns of the loop at one moment")
         return ready
 
 
@@ -63,12 +77,13 @@ class VirtualClock:
     def __init__(self, *, rate: float = 1.0, wall: float = EPOCH) -> None:
         self._rate = rate
         self.wall = wall
+        self.stands_still = False
 
     def monotonic(self) -> float:
         return asyncio.get_running_loop().time() * self._rate
 
     def now(self) -> float:
-        return self.wall + self.monotonic()
+        return self.wall if self.stands_still else self.wall + self.monotonic()
 
 
 def virtual_process(name: str = "test", *, seed: int = 1, rate: float = 1.0) -> Process:
