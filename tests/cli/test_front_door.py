@@ -55,6 +55,7 @@ def test_help_imports_nothing_heavy():
         (("up", "--disk-size", "1e30"), "from 1Gi up to 1Ei"),
         (("up", "--managers", "0"), "--managers"),
         (("manager", "--metrics-port", "-1"), "--metrics-port"),
+        (("manager", "--name", "Not a name"), "--name"),
         (("explain", "disk"), "Missing argument"),
         (("explain", "disk", "d", "-o", "xml"), "xml"),
     ],

@@ -12,6 +12,7 @@ keeps none of the latter.
 import ast
 import inspect
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import msgspec.inspect as shapes
@@ -83,7 +84,7 @@ def field_descriptions(cls: type) -> dict[str, str]:
     (definition,) = ast.parse(inspect.cleandoc("\n" + inspect.getsource(cls))).body
     assert isinstance(definition, ast.ClassDef)  # noqa: S101 - the source of a class is a class; this tells mypy
     notes = {}
-    for statement, below in zip(definition.body, definition.body[1:], strict=False):
+    for statement, below in pairwise(definition.body):
         match statement, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(note))):
                 notes[name] = " ".join(note.split())

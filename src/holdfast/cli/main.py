@@ -3,6 +3,7 @@
 Only typer is imported here. What a command needs it imports when it runs, so that help and completion are quick.
 """
 
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -143,16 +144,30 @@ def disk(
     explain_disk(question)
 
 
+def _name_of_manager(name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", name):
+        raise typer.BadParameter("small letters, digits and hyphens, at most 63, are a name")
+    return name
+
+
 @app.command(
     epilog=examples(
         "holdfast manager",
-        "holdfast manager --kubeconfig ~/.kube/lab --metrics-port 0",
+        "holdfast manager --kubeconfig ~/.kube/lab --name m2 --metrics-port 0",
     )
 )
 def manager(
     kubeconfig: Kubeconfig = None,
     context: Context = None,
     namespace: Namespace = "longhorn-system",
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            callback=_name_of_manager,
+            help="Tells it from other managers. One that starts again under its name goes on at once.  [default: host and process id]",
+        ),
+    ] = None,
     metrics_port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="PORT", help="Where to show metrics, on loopback. 0 takes any free port.")
     ] = 9515,
@@ -160,7 +175,7 @@ def manager(
     """Run the controllers against a Kubernetes API. Any number of managers may run; none runs beside longhorn-manager."""
     from holdfast.cli.manager import Wanted, serve  # noqa: PLC0415 - imported when it runs
 
-    serve(Wanted(kubeconfig=kubeconfig, context=context, namespace=namespace, metrics_port=metrics_port))
+    serve(Wanted(kubeconfig=kubeconfig, context=context, namespace=namespace, name=name, metrics_port=metrics_port))
 
 
 @app.command(epilog=examples("holdfast version"))

@@ -17,9 +17,10 @@ LOOPBACK = "127.0.0.1"
 async def shown(manager: Manager, port: int) -> AsyncIterator[str]:
     """Serve the page of a manager; gives its address. Port 0 takes any free one."""
     page = web.Application()
-    page.router.add_get("/metrics", lambda _request: _metrics(manager))
-    page.router.add_get("/healthz", _healthy)
-    page.router.add_get("/readyz", lambda _request: _ready(manager))
+    answers = _Answers(manager)
+    page.router.add_get("/metrics", answers.metrics)
+    page.router.add_get("/healthz", answers.healthy)
+    page.router.add_get("/readyz", answers.ready)
     runner = web.AppRunner(page, access_log=None, handle_signals=False, shutdown_timeout=0.1)
     await runner.setup()
     try:
@@ -33,18 +34,20 @@ async def shown(manager: Manager, port: int) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def _metrics(manager: Manager) -> web.Response:
-    return web.Response(body=await manager.runtime.metrics.render(), headers={"content-type": CONTENT_TYPE})
+class _Answers:
+    def __init__(self, manager: Manager) -> None:
+        self._manager = manager
 
+    async def metrics(self, _request: web.Request) -> web.Response:
+        return web.Response(body=await self._manager.runtime.metrics.render(), headers={"content-type": CONTENT_TYPE})
 
-async def _healthy(_request: web.Request) -> web.Response:
-    return web.Response(text="ok\n")
-
-
-async def _ready(manager: Manager) -> web.Response:
-    if manager.is_ready:
+    async def healthy(self, _request: web.Request) -> web.Response:
         return web.Response(text="ok\n")
-    return web.Response(status=503, text="the caches are not filled yet\n")
+
+    async def ready(self, _request: web.Request) -> web.Response:
+        if self._manager.is_ready:
+            return web.Response(text="ok\n")
+        return web.Response(status=503, text="the caches are not filled yet\n")
 
 
 def _words(error: OSError, port: int) -> str:
