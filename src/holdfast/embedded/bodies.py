@@ -13,6 +13,7 @@ import yaml
 
 from holdfast.api.errors import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 from holdfast.api.json_values import MAX_DEPTH, TooDeep, check_depth
+from holdfast.embedded import protobuf
 
 #: The largest body of a request; kube-apiserver's.
 MAX_BODY = 3 * 1024 * 1024
@@ -34,6 +35,9 @@ def read(body: bytes, content_type: str) -> Any:
         return read_json(body)
     if kind in _YAML_TYPES:
         return read_yaml(body)
+    if kind == protobuf.CONTENT_TYPE:
+        _check_size(body)
+        return protobuf.read(body)
     raise UnsupportedMediaType(
         "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml "
         f"(got {kind!r:.100})"

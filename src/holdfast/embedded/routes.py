@@ -24,6 +24,8 @@ class Route(Struct, frozen=True):
 
 def route_of(path: str, registry: Registry) -> Route | None:
     """None for a path that is not below a group and version; ``NotFound`` for one that leads nowhere."""
+    if path == "/":
+        return None
     parts = list(_parts(path))
     match parts:
         case ["api", version, *rest] if rest:

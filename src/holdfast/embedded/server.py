@@ -15,6 +15,7 @@ from holdfast.embedded.background import Background
 from holdfast.embedded.built_in import PERMANENT_NAMESPACES, built_in
 from holdfast.embedded.definitions import Definitions
 from holdfast.embedded.discovery import Discovery
+from holdfast.embedded.discovery import Discovery
 from holdfast.embedded.entries import encode
 from holdfast.embedded.history import Event
 from holdfast.embedded.journal import Journal
@@ -46,6 +47,7 @@ class Server:
         self._verbs = WriteVerbs(self._writing)
         for resource in built_in(Definitions(self.registry)):
             self.registry.replace(resource.group, resource.plural, [resource])
+        self._discovery = Discovery(self.registry)
         self._follow_what_is_there()
         self.registry.listeners.append(self._end_watches_of_what_left)
         store.followers.append(self._follow)

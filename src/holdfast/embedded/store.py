@@ -25,15 +25,26 @@ HISTORY_BYTES = 32 * 1024 * 1024
 class Write:
     """A change on its way to the journal."""
 
-    __slots__ = ("event", "waiters")
+    __slots__ = ("_is_settled", "_outcome", "_waiters", "event")
 
     def __init__(self, event: Event) -> None:
         self.event = event
+        self._is_settled = False
+        self._outcome: ServiceUnavailable | None = None
         # Results, not exceptions: a writer who has gone away must not leave an exception that nobody retrieves.
-        self.waiters: list[asyncio.Future[ServiceUnavailable | None]] = []
+        self._waiters: list[asyncio.Future[ServiceUnavailable | None]] = []
+
+    async def outcome(self) -> ServiceUnavailable | None:
+        """None once the change is durable, or why it was taken back."""
+        if self._is_settled:
+            return self._outcome
+        waiter: asyncio.Future[ServiceUnavailable | None] = asyncio.get_running_loop().create_future()
+        self._waiters.append(waiter)
+        return await waiter
 
     def settle(self, outcome: ServiceUnavailable | None) -> None:
-        for waiter in self.waiters:
+        self._is_settled, self._outcome = True, outcome
+        for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(outcome)
 
@@ -122,7 +133,7 @@ class Store:
 
     async def durable(self, write: Write) -> Entry:
         """The entry, once it is durable and visible."""
-        outcome = await self._wait(write)
+        outcome = await write.outcome()
         if outcome is not None:
             raise outcome
         return write.event.entry
@@ -130,14 +141,8 @@ class Store:
     async def settled(self) -> None:
         """Wait for all that was queued before: an answer decided on the newest state may rest on it."""
         last = self._queue[-1] if self._queue else self._in_flight[-1] if self._in_flight else None
-        if last is not None and (outcome := await self._wait(last)) is not None:
+        if last is not None and (outcome := await last.outcome()) is not None:
             raise outcome
-
-    @staticmethod
-    async def _wait(write: Write) -> ServiceUnavailable | None:
-        waiter: asyncio.Future[ServiceUnavailable | None] = asyncio.get_running_loop().create_future()
-        write.waiters.append(waiter)
-        return await waiter
 
     def _flush(self) -> None:
         self._is_scheduled = False
@@ -157,8 +162,11 @@ class Store:
         if failure is not None:
             self._take_back(batch, failure)
             return
-        self._show(batch)
-        self._flush()
+        try:
+            self._show(batch)
+        finally:
+            # A follower that fails is a mistake of ours; it must not keep what others wait for.
+            self._flush()
 
     def _show(self, batch: list[Write]) -> None:
         touched: dict[str, Collection] = {}
@@ -187,4 +195,4 @@ class Store:
     async def drained(self) -> None:
         """Wait until nothing is on its way, whatever became of it."""
         while self._queue or self._in_flight:
-            await self._wait(self._queue[-1] if self._queue else self._in_flight[-1])
+            await (self._queue[-1] if self._queue else self._in_flight[-1]).outcome()

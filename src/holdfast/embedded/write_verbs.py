@@ -68,10 +68,12 @@ class WriteVerbs:
             document["apiVersion"] = resource.api_version
             obj, unknown = admission.read_object(resource, patched(document), route.namespace)
             warnings.extend(_warnings(options, unknown, request, patch))
-            warnings.extend(resource.rules.warnings(obj))
-            return self._writing.update(
+            outcome = self._writing.update(
                 resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
             )
+            # Only now: until it was judged, the object may be anything.
+            warnings.extend(resource.rules.warnings(obj))
+            return outcome
 
         outcome = await self._decided(decide)
         return answer(200, presentation.object(outcome.entry.data), warnings)
