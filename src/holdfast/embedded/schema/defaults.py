@@ -15,9 +15,10 @@ def drop_nulls(value: Any, node: Node | None) -> None:
     if isinstance(value, dict):
         for key in list(value):
             inner = node.field(key) if node else None
-            if value[key] is None and inner is not None and not inner.nullable and not inner.has_default:
-                del value[key]
-            else:
+            if value[key] is None:
+                if inner is not None and not inner.nullable and not inner.has_default:
+                    del value[key]
+            elif isinstance(value[key], dict | list):
                 drop_nulls(value[key], inner)
     elif isinstance(value, list):
         for item in value:
@@ -39,7 +40,8 @@ def fill(value: Any, node: Node | None) -> None:
             elif node.additional is not None:
                 if value[key] is None and not node.additional.nullable:
                     value[key] = deepcopy(node.additional.default)
-                fill(value[key], node.additional)
+                if isinstance(value[key], dict | list):
+                    fill(value[key], node.additional)
     elif isinstance(value, list) and node.items is not None:
         for index, item in enumerate(value):
             if item is None and not node.items.nullable:

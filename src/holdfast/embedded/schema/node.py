@@ -3,6 +3,7 @@
 The passes (pruning, defaults, validation) run on every write, so a node holds ready values and no dictionaries to search.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from holdfast.embedded.schema.formats import known_format
@@ -87,6 +88,13 @@ class Node:
         self.one_of = [Node(inner) for inner in schema.get("oneOf") or []]
         self.not_ = Node(schema["not"]) if schema.get("not") is not None else None
         self.has_junctors = bool(self.all_of or self.any_of or self.one_of or self.not_)
+
+    def walk(self) -> Iterator["Node"]:
+        """This node and all below it, but for those in junctors: they declare nothing."""
+        yield self
+        for inner in (*self.properties.values(), self.additional, self.items):
+            if inner is not None:
+                yield from inner.walk()
 
     def field(self, name: str) -> "Node | None":
         """The schema of a field of an object: declared, or that of every other key."""

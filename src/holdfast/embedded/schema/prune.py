@@ -39,20 +39,15 @@ def _prune_object(obj: dict[str, Any], node: Node | None, path: str, gone: list[
     for key in list(obj):
         if embedded and key in META_FIELDS:
             continue
-        here = f"{path}.{key}" if path else key
         if node is None:
             del obj[key]
-            gone.append(here)
-        elif (inner := node.properties.get(key)) is not None:
-            _prune(obj[key], inner, here, gone)
-        elif node.additional_allowed is not None:
-            if node.additional is not None:
-                _prune(obj[key], node.additional, here, gone)
-            elif not node.preserve:
-                _prune(obj[key], None, here, gone)
-        elif not node.preserve:
-            del obj[key]
-            gone.append(here)
+            gone.append(f"{path}.{key}" if path else key)
+        elif (inner := node.properties.get(key)) is None and node.additional_allowed is None:
+            if not node.preserve:
+                del obj[key]
+                gone.append(f"{path}.{key}" if path else key)
+        elif isinstance(obj[key], dict | list) and (inner is not None or node.additional is not None or not node.preserve):
+            _prune(obj[key], inner or node.additional, f"{path}.{key}" if path else key, gone)
 
 
 def _prune_preserved(value: Any, node: Node | None, path: str, gone: list[str]) -> None:

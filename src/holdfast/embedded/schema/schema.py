@@ -20,6 +20,9 @@ class Schema:
         #: The document as it was written, for OpenAPI.
         self.document = document
         self._root = Node(document)
+        # most schemas have neither, and their objects need not be walked for them
+        self._embeds = any(node.embedded for node in self._root.walk())
+        self._has_sets = any(node.list_type in {"set", "map"} for node in self._root.walk())
 
     @classmethod
     def of(cls, document: dict[str, Any]) -> Self:
@@ -45,8 +48,9 @@ class Schema:
         """Why the object is refused. With ``old``, what did not change is not refused."""
         result = validate(obj, self._root, old=NOTHING if old is None else old)
         found = [] if old is not None and result.causes and same(obj, old) else result.causes
-        found += lists.badly_embedded(obj, self._root)
-        if old is None or not lists.repeated(old, self._root):
+        if self._embeds:
+            found += lists.badly_embedded(obj, self._root)
+        if self._has_sets and (old is None or not lists.repeated(old, self._root)):
             found += lists.repeated(obj, self._root)
         return found
 
@@ -58,6 +62,6 @@ class Schema:
         before = NOTHING if old is None or "status" not in old else old["status"]
         result = validate(obj["status"], node, "", "status", before)
         found = [] if before is not NOTHING and result.causes and same(obj["status"], before) else result.causes
-        if old is None or not lists.repeated(before, node, "status"):
+        if self._has_sets and (old is None or not lists.repeated(before, node, "status")):
             found += lists.repeated(obj["status"], node, "status")
         return found

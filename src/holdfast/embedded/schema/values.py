@@ -41,10 +41,9 @@ def same(left: Any, right: Any) -> bool:
 
 def settle_numbers(value: Any) -> None:
     """Write whole floats as integers, in place: ``1e3`` is kept and given back as 1000. What may be inexact stays a float."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        if isinstance(item, float):
-            if is_integral(item):
-                value[key] = int(item)
-        elif isinstance(item, dict | list):
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        kind = type(item)
+        if kind is dict or kind is list:
             settle_numbers(item)
+        elif kind is float and is_integral(item):
+            value[key] = int(item)
