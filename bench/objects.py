@@ -8,18 +8,36 @@ NODES, PODS, EVENTS = 5_000, 10_000, 5_000
 
 
 def managed_fields(*managers: str) -> list[dict[str, Any]]:
-    fields = {f"f:{part}": {f"f:{name}{n}": {} for name in ("ready", "pressure", "lease") for n in range(8)} for part in ("metadata", "status")}
+    fields = {
+        f"f:{part}": {f"f:{name}{n}": {} for name in ("ready", "pressure", "lease") for n in range(8)} for part in ("metadata", "status")
+    }
     return [
-        {"manager": m, "operation": "Update", "apiVersion": "v1", "time": "2026-11-19T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": fields} for m in managers
+        {
+            "manager": m,
+            "operation": "Update",
+            "apiVersion": "v1",
+            "time": "2026-11-19T10:00:00Z",
+            "fieldsType": "FieldsV1",
+            "fieldsV1": fields,
+        }
+        for m in managers
     ]
 
 
 def node(number: int) -> dict[str, Any]:
     images = [
-        {"names": [f"registry.example/team/app-{n}@sha256:{n:064x}", f"registry.example/team/app-{n}:v1.{n}"], "sizeBytes": 10**8 + n} for n in range(30)
+        {"names": [f"registry.example/team/app-{n}@sha256:{n:064x}", f"registry.example/team/app-{n}:v1.{n}"], "sizeBytes": 10**8 + n}
+        for n in range(30)
     ]
     conditions = [
-        {"type": t, "status": "False", "lastHeartbeatTime": "2026-11-19T10:00:00Z", "lastTransitionTime": "2026-11-01T10:00:00Z", "reason": f"KubeletHas{t}", "message": f"kubelet has no {t}"}
+        {
+            "type": t,
+            "status": "False",
+            "lastHeartbeatTime": "2026-11-19T10:00:00Z",
+            "lastTransitionTime": "2026-11-01T10:00:00Z",
+            "reason": f"KubeletHas{t}",
+            "message": f"kubelet has no {t}",
+        }
         for t in ("MemoryPressure", "DiskPressure", "PIDPressure", "Ready")
     ]
     return {
@@ -73,7 +91,9 @@ def pod(number: int, revision: int | None = None) -> dict[str, Any]:
 
 
 def listing(kind: str, items: list[dict[str, Any]]) -> bytes:
-    return json.dumps({"kind": f"{kind}List", "apiVersion": "v1", "metadata": {"resourceVersion": str(len(items) + 1)}, "items": items}).encode()
+    return json.dumps(
+        {"kind": f"{kind}List", "apiVersion": "v1", "metadata": {"resourceVersion": str(len(items) + 1)}, "items": items}
+    ).encode()
 
 
 def events() -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
+from pathlib import Path
 
 from kubernetes import client
 from kubernetes.informer.informer import ADDED, MODIFIED, SharedInformer
@@ -15,13 +16,11 @@ class Canned:
     """What the client's deserialiser wants of an answer."""
 
     def __init__(self, path: str) -> None:
-        with open(path, "rb") as source:
-            self.data = source.read().decode()
+        self.data = Path(path).read_text()
 
 
 def resident() -> int:
-    with open("/proc/self/statm") as numbers:
-        return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def main() -> None:
@@ -38,12 +37,12 @@ def main() -> None:
     by_node, by_app = defaultdict(set), defaultdict(set)
     begun, ended, done = [], [], threading.Event()
 
-    def index(pod) -> None:
+    def index(pod: client.V1Pod) -> None:
         key = pod.metadata.namespace, pod.metadata.name
         by_node[pod.spec.node_name].add(key)
         by_app[pod.metadata.labels["app"]].add(key)
 
-    def changed(pod) -> None:
+    def changed(pod: client.V1Pod) -> None:
         if not begun:
             begun.append(time.perf_counter())
         index(pod)
