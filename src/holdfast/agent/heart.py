@@ -13,7 +13,7 @@ from holdfast.api.errors import AlreadyExists, ApiError, NotFound
 from holdfast.api.kinds import LONGHORN_NODE
 from holdfast.api.longhorn import LonghornNode
 from holdfast.api.meta import ObjectMeta, OwnerReference
-from holdfast.api.node_leases import lease_name
+from holdfast.api.node_leases import LIFETIME, lease_name
 from holdfast.api.timestamps import micro_timestamp
 from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
@@ -21,8 +21,6 @@ from holdfast.process import Process
 
 _log = logging.getLogger(__name__)
 
-#: For how long a renewal counts, in seconds: a few may be late before a node is called lost.
-LIFETIME = 40
 #: Between renewals, in seconds.
 INTERVAL = 10.0
 

@@ -1,5 +1,8 @@
 """How the Lease of a node's agent is called. The agent renews it; controllers watch whether it stands still."""
 
+#: For how long a renewal counts, in seconds: a few may be late before a node is called lost.
+LIFETIME = 40
+
 _PREFIX = "holdfast-node-"
 
 

@@ -17,7 +17,7 @@ from holdfast.api.core import Lease
 from holdfast.api.errors import NotFound
 from holdfast.api.longhorn import LonghornNode
 from holdfast.api.meta import Object
-from holdfast.api.node_leases import lease_name, node_of
+from holdfast.api.node_leases import LIFETIME, lease_name, node_of
 from holdfast.api.timestamps import timestamp
 from holdfast.kube.cache import Change
 from holdfast.kube.caches import Caches
@@ -75,10 +75,10 @@ class LostNodes(Controller[LonghornNode]):
         if revision != lease.metadata.resource_version:
             since = now
             self._heard[node.metadata.name] = (lease.metadata.resource_version, now)
-        return since + lease.spec.lease_duration_seconds - now
+        return since + (lease.spec.lease_duration_seconds or LIFETIME) - now
 
     async def _speak_for(self, node: LonghornNode, lease: Lease) -> None:
-        words = f"the agent of node {node.metadata.name} has not renewed its lease for {lease.spec.lease_duration_seconds} s"
+        words = f"the agent of node {node.metadata.name} has not been heard for {lease.spec.lease_duration_seconds or LIFETIME} s"
         now = timestamp(self.runtime.process.clock.now())
         conditions = observed(node.status.conditions, told(READY, holds=False, reason=AGENT_LOST, message=words), now)
         lost: Any = replace(node, status=replace(node.status, conditions=conditions))

@@ -32,11 +32,10 @@ def events_of(situation: Situation, verdict: Verdict) -> Iterator[Told]:
 def _about(answer: Answer, situation: Situation, verdict: Verdict) -> Iterator[Told]:
     name = words.named(answer.ask.key)
     before = _entry(situation.status, answer.ask.key)
-    refused = why(situation, verdict, answer)
-    if refused is None and (before is None or before.state is not State.SCHEDULED or before.scheduled_size != answer.granted):
+    if answer.code is None and (before is None or before.state is not State.SCHEDULED or before.scheduled_size != answer.granted):
         adopted = ", since its data is on the disk already" if answer.adopted else ""
         yield Told("Normal", "Scheduled", f"{name}: {words.size(answer.granted)} granted{adopted}")
-    elif refused is not None and (before is None or before.reason != refused.code):
+    elif (before is None or before.reason != answer.code) and (refused := why(situation, verdict, answer)) is not None:
         sentence = words.reason(refused, situation.disk_name, situation.node_id)
         yield Told("Warning", "Rejected", f"{name}, {words.size(answer.ask.bytes)}: {sentence}")
     if answer.ask.gone_since is not None and (before is None or not before.orphaned_since):
