@@ -10,9 +10,11 @@ from tests.support.virtual_loop import virtual_process
 
 from holdfast.api.longhorn import Setting
 from holdfast.api.meta import Object
+from holdfast.kube.caches import Caches
 from holdfast.kube.client import Client
 from holdfast.kube.controller import Controller
 from holdfast.kube.keys import Key
+from holdfast.kube.ownership import SharedOwnership
 from holdfast.kube.runtime import Runtime
 from holdfast.process import Process, Tasks
 
@@ -39,16 +41,21 @@ class Scribe(Controller[Setting]):
 class Manager:
     """One process that runs controllers over a scripted API."""
 
-    def __init__(self, api: ScriptedApi, process: Process | None = None, **options: Any) -> None:
+    def __init__(self, api: ScriptedApi, process: Process | None = None, *, shares: bool = False, **options: Any) -> None:
         self.api = api
         self.process = process or virtual_process()
         self.transport: ScriptedTransport = api.transport()
         self.client = Client(self.transport, self.process)
+        if shares:
+            options["ownership"] = self._shared
         self.runtime = Runtime(self.client, self.process, namespace=NAMESPACE, **options)
 
-    def counted(self, name: str, **labels: str) -> float:
+    def _shared(self, caches: Caches) -> SharedOwnership:
+        return SharedOwnership(self.client, self.process, caches, namespace=NAMESPACE)
+
+    def counted(self, metric: str, /, **labels: str) -> float:
         """The value of a metric, 0 where there is none yet."""
-        return self.runtime.metrics.registry.get_sample_value(name, labels) or 0.0
+        return self.runtime.metrics.registry.get_sample_value(metric, labels) or 0.0
 
 
 @asynccontextmanager

@@ -63,9 +63,9 @@ class Informed:
         held = self.settings.get(name)
         return None if held is None else held.value
 
-    def counted(self, name: str, **labels: str) -> float:
+    def counted(self, metric: str, /, **labels: str) -> float:
         """The value of a metric, 0 where there is none yet."""
-        return self.metrics.registry.get_sample_value(name, labels) or 0.0
+        return self.metrics.registry.get_sample_value(metric, labels) or 0.0
 
 
 @asynccontextmanager
