@@ -84,7 +84,9 @@ def test_applies_as_the_rfc_says(document, operations, expected):
         ({"a": [1]}, remove("/a/-")),
         ({"a": [1]}, remove("/a/-1")),
         ({"a": 1}, remove("")),
-        ({}, replace("/a", 1)),
+        ({}, replace("/a/b", 1)),
+        ({"a": None}, replace("/a/b", 1)),
+        ({"a": 1}, replace("/a/b", 1)),
         ({"a": [1]}, replace("/a/1", 1)),
         ({"a": [1]}, replace("/a/-", 1)),
         ({}, move("/a", "/b")),
@@ -130,6 +132,13 @@ def test_a_test_says_what_it_would_on_a_real_server(document, path, value, passe
     else:
         with pytest.raises(PatchFailed):
             apply([expect(path, value)], document)
+
+
+def test_a_replaced_key_need_not_be_there():
+    """As on a real server, against the RFC: a writer that must not bring back what was released has to test for it."""
+    assert apply([replace("/replicas/r", 1)], {"replicas": {}}) == {"replicas": {"r": 1}}
+    with pytest.raises(PatchFailed):
+        apply([expect("/replicas/r", 5), replace("/replicas/r", 1)], {"replicas": {}})
 
 
 def test_a_failed_operation_leaves_nothing_behind():
