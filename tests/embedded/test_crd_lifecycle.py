@@ -108,6 +108,26 @@ async def test_a_schema_that_changes_holds_from_then_on(server):
     assert (await answer_of(server, "POST", WIDGETS_PATH, widget(size=5))).status == 201
 
 
+@pytest.mark.parametrize("accept", ["", "application/json;as=Table;v=v1;g=meta.k8s.io"])
+async def test_a_new_default_is_seen_in_objects_that_were_there_before(server, accept):
+    """Who reads relies on the schema, whenever the object was written; reading writes nothing."""
+    found = await created(server)
+    _, before = await ask(server, "POST", WIDGETS_PATH, widget())
+    shape = {"type": "string", "default": "round"}
+    found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["shape"] = shape
+    found["spec"]["versions"][0]["additionalPrinterColumns"] = [{"name": "Shape", "type": "string", "jsonPath": ".spec.shape"}]
+    await ask(server, "PUT", ONE, found)
+
+    _, one = await ask(server, "GET", f"{WIDGETS_PATH}/w1", accept=accept)
+    _, listed = await ask(server, "GET", WIDGETS_PATH, accept=accept)
+
+    if accept:
+        assert one["rows"][0]["cells"] == listed["rows"][0]["cells"] == ["w1", "round"]
+    else:
+        assert one["spec"]["shape"] == listed["items"][0]["spec"]["shape"] == "round"
+        assert one["metadata"] == before["metadata"]
+
+
 async def test_what_a_kind_is_can_not_be_changed(server):
     """Its objects lie under these names."""
     found = await created(server)

@@ -122,6 +122,8 @@ def resources_of(definition: dict[str, Any]) -> tuple[Resource, ...]:
         return ()
     names = status["acceptedNames"]
     storage = next(version["name"] for version in spec["versions"] if version.get("storage"))
+    has_changed = definition["metadata"].get("generation", 1) > 1
+    schemas = {version["name"]: Schema.of(version["schema"]["openAPIV3Schema"]) for version in spec["versions"] if version.get("served")}
     return tuple(
         Resource(
             group=spec["group"],
@@ -139,7 +141,8 @@ def resources_of(definition: dict[str, Any]) -> tuple[Resource, ...]:
             is_ending=bool(definition["metadata"].get("deletionTimestamp")),
             stored_version=storage,
             selectable=tuple(field["jsonPath"].removeprefix(".") for field in version.get("selectableFields") or ()),
-            schema=Schema.of(version["schema"]["openAPIV3Schema"]),
+            completes_reads=has_changed and schemas[version["name"]].has_defaults,
+            schema=schemas[version["name"]],
             columns=of_definition(version.get("additionalPrinterColumns") or []),
         )
         for version in spec["versions"]

@@ -68,12 +68,19 @@ class Presentation(Struct, frozen=True):
     def is_plain(self) -> bool:
         """Bytes go out as they are kept."""
         resource = self.resource
-        return self.form is Form.OBJECT and resource.stored_version in {"", resource.version}
+        return self.form is Form.OBJECT and resource.stored_version in {"", resource.version} and not resource.completes_reads
 
     def in_version(self, data: bytes) -> bytes:
         end = data.index(b'"', len(_START))
         wanted = self.resource.api_version.encode()
-        return data if data[len(_START) : end] == wanted else _START + wanted + data[end:]
+        named = data if data[len(_START) : end] == wanted else _START + wanted + data[end:]
+        return self._completed(named) if self.resource.completes_reads else named
+
+    def _completed(self, data: bytes) -> bytes:
+        obj = Entry(0, data).object()
+        if self.resource.schema is not None:
+            self.resource.schema.default(obj)
+        return encode(obj)
 
     def _table(self, items: Sequence[bytes], metadata: dict[str, Any] | None = None, *, has_headers: bool = True) -> dict[str, Any]:
         objects = [Entry(0, self.in_version(data)).object() for data in items]

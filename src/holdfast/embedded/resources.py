@@ -50,6 +50,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     is_ending: bool = False
     #: The version in which objects are kept; ``version`` when empty.
     stored_version: str = ""
+    #: Objects may have been kept before the schema got some of its defaults: they are filled in when they are read.
+    completes_reads: bool = False
     #: Field paths that field selectors may use, beside metadata.name and metadata.namespace.
     selectable: tuple[str, ...] = ()
     #: None: the objects are taken as they are.

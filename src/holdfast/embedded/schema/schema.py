@@ -20,6 +20,7 @@ class Schema:
         #: The document as it was written, for OpenAPI.
         self.document = document
         self._root = Node(document)
+        self.has_defaults = any(node.has_default for node in self._root.walk())
         # most schemas have neither, and their objects need not be walked for them
         self._embeds = any(node.embedded for node in self._root.walk())
         self._has_sets = any(node.list_type in {"set", "map"} for node in self._root.walk())
