@@ -5,17 +5,23 @@ from holdfast.api.struct import Wire
 
 
 class DiskFileSpec(Wire):
+    """A copy as it is wanted."""
+
     eviction_requested: bool = False
     data_engine: str = ""
 
 
 class DiskFileStatus(Wire):
+    """A copy as it is."""
+
     state: str = ""
     progress: int = 0
     message: str = ""
 
 
 class BackingImageSpec(Wire):
+    """Where copies shall be, and how many."""
+
     disk_file_spec_map: dict[str, DiskFileSpec] = {}
     min_number_of_copies: int = 0
     disk_selector: tuple[str, ...] = ()
@@ -23,6 +29,8 @@ class BackingImageSpec(Wire):
 
 
 class BackingImageStatus(Wire):
+    """What is known of the image and of its copies."""
+
     uuid: str = ""
     size: int = 0
     virtual_size: int = 0

@@ -8,32 +8,52 @@ class DiskSpec(Wire):
     """A disk as an administrator wants it used."""
 
     disk_type: str = ""
+    """filesystem or block."""
     path: str = ""
+    """Where it is mounted, or its device."""
     disk_driver: str = ""
     allow_scheduling: bool = False
+    """Whether new data may come here."""
     eviction_requested: bool = False
+    """Whether it shall be emptied."""
     storage_reserved: int = 0
+    """Bytes that are kept for others."""
     tags: tuple[str, ...] = ()
+    """Words that volumes select disks by."""
 
 
 class NodeSpec(Wire):
+    """A machine as an administrator wants it used."""
+
     name: str = ""
+    """The name of the node in Kubernetes."""
     allow_scheduling: bool = False
+    """Whether new data may come to any of its disks."""
     eviction_requested: bool = False
+    """Whether all its disks shall be emptied."""
     tags: tuple[str, ...] = ()
+    """Words that volumes select nodes by."""
     disks: dict[str, DiskSpec] = {}
+    """Its disks by name."""
 
 
 class DiskStatus(Wire):
     """A disk as it was found."""
 
     conditions: tuple[Condition, ...] = ()
+    """Ready, Schedulable."""
     storage_available: int = 0
+    """Bytes that are free."""
     storage_scheduled: int = 0
+    """Bytes that are promised."""
     storage_maximum: int = 0
+    """Bytes in all."""
     scheduled_replica: dict[str, int] = {}
+    """Promised bytes by replica name."""
     scheduled_backing_image: dict[str, int] = {}
+    """Promised bytes by backing image name."""
     disk_uuid: str = ""
+    """Lies on the disk and moves with it."""
     disk_name: str = ""
     disk_path: str = ""
     disk_type: str = ""
@@ -43,8 +63,12 @@ class DiskStatus(Wire):
 
 
 class NodeStatus(Wire):
+    """A machine as its agent found it."""
+
     conditions: tuple[Condition, ...] = ()
+    """Ready, Schedulable, and what stands in the way of something."""
     disk_status: dict[str, DiskStatus] = {}
+    """Its disks as they were found, by name."""
     region: str = ""
     zone: str = ""
 

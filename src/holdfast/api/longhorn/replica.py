@@ -5,10 +5,16 @@ from holdfast.api.struct import Int64, Wire
 
 
 class ReplicaSpec(Wire):
+    """Where the copy shall be, and how large."""
+
     volume_name: str = ""
+    """The volume that this is a copy of."""
     volume_size: Int64 = Int64(0)
+    """Nominal size in bytes."""
     node_id: str = ""
+    """The node it is placed on."""
     disk_id: str = ""
+    """The UUID of the disk it is placed on."""
     disk_path: str = ""
     data_directory_name: str = ""
     desire_state: str = ""
@@ -22,6 +28,8 @@ class ReplicaSpec(Wire):
 
 
 class ReplicaStatus(Wire):
+    """What its process does."""
+
     current_state: str = ""
     started: bool = False
 

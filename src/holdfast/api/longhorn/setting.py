@@ -5,6 +5,8 @@ from holdfast.api.struct import Wire
 
 
 class SettingStatus(Wire):
+    """What became of the value."""
+
     applied: bool = False
     """Whether the value is in force. A value that is refused is not: the default is."""
     conditions: tuple[Condition, ...] = ()
