@@ -265,6 +265,16 @@ def test_anything_at_all_is_applied_or_refused_and_nothing_is_shared(patch, docu
     assert same(document, document_before)
 
 
+def test_items_of_a_merged_list_are_not_shared():
+    """Neither those that the patch names nor the others: what is stored must not change with the result."""
+    document = {"items": [{"name": "a", "other": [1], "ports": [{"port": 1, "more": {}}]}, {"name": "b", "other": {"x": []}}]}
+    patch = {"items": [{"name": "a", "new": {"y": []}}, {"name": "c", "new": [[]]}]}
+
+    patched = apply(patch, document, NESTED)
+
+    assert not containers_of(patched) & (containers_of(patch) | containers_of(document))
+
+
 @given(DOCUMENTS)
 def test_an_empty_patch_changes_nothing(document):
     """Not even the order of lists."""
