@@ -78,6 +78,27 @@ def test_an_ask_that_is_larger_than_everything_granted_gets_no_advice_to_release
     assert {act.step for fix in book.why("new").fixes for act in fix} == {Step.OVER_PROVISIONING, Step.ASK_LESS}
 
 
+def test_written_bytes_are_no_advice_where_only_a_part_of_them_comes_back():
+    """At 50 % two bytes must be erased to promise one: releasing as many as are missing would not be enough."""
+    book = Book("100Gi", over=50, available="20Gi", written={"full-dir": "20Gi"})
+    book.holds(replica("full", healthy=True))
+    book.asks(full="20Gi")
+    book.asks(new="25Gi")
+    assert book.refused() == {"new": "free-space"}
+    assert {act.step for fix in book.why("new").fixes for act in fix} == {Step.OVER_PROVISIONING, Step.ASK_LESS}
+
+
+def test_asking_less_is_no_advice_where_the_content_does_not_fit():
+    """A smaller ask writes the same content."""
+    book = Book("100Gi", policy="longhorn", least=25, available="40Gi")
+    book.holds(image("golden", content="20Gi"))
+    verdict = book.asks_for_images(golden="120Gi")
+    reason = why(book.situation, verdict, verdict.answers[0])
+    assert reason is not None
+    assert {broken.rule for broken in reason.operands} == {"over-provisioning", "minimal-available"}
+    assert {act.step for fix in reason.fixes for act in fix} == {Step.OVER_PROVISIONING, Step.MINIMAL_AVAILABLE}
+
+
 def test_waiting_for_an_elder_names_the_elder():
     """It is not about bytes: the elder is whom to look at."""
     book = Book("100Gi")
