@@ -186,4 +186,4 @@ async def test_quiet_means_no_writes(world):
     await world.passes(700)  # the grace of asks without objects ends in between
     await world.settles()
 
-    assert await world.written_during(6 * 3600) == set()
+    assert await world.written_during(2 * 3600) == set()

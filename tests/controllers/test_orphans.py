@@ -83,7 +83,7 @@ async def test_the_ask_of_a_deleted_replica_is_swept(world):
 
 async def test_the_ask_of_a_living_replica_is_never_swept(world):
     """D-22: what lives is released by its owner alone."""
-    await world.passes(24 * 3600)
+    await world.passes(2 * 3600)
 
     assert world.granted("r1", on=DISK) == size("60Gi")
     assert not world.entry("r1", on=DISK).orphaned_since
