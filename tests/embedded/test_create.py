@@ -9,7 +9,13 @@ from tests.support.raw_api import CONFIG_MAPS, NAMESPACES, WIDGETS, serving, wit
 async def test_a_new_object_gets_an_identity():
     """uid, creation time and version are the server's to give, whatever the client says."""
     async with serving() as api:
-        sent = {"name": "a", "uid": "mine", "creationTimestamp": "2001-01-01T00:00:00Z", "generation": 9, "managedFields": [{"manager": "x"}]}
+        sent = {
+            "name": "a",
+            "uid": "mine",
+            "creationTimestamp": "2001-01-01T00:00:00Z",
+            "generation": 9,
+            "managedFields": [{"manager": "x"}],
+        }
         reply = await api.post(CONFIG_MAPS, {"metadata": sent, "data": {"k": "v"}})
 
         metadata = reply.body["metadata"]
@@ -137,7 +143,7 @@ async def test_an_object_that_is_too_large_is_refused():
 
 
 async def test_yaml_is_read_like_json():
-    """kubectl sends JSON; people with curl send what they have."""
+    """Kubectl sends JSON; people with curl send what they have."""
     text = b"metadata:\n  name: a\ndata:\n  date: 2001-01-01\n  k: 'no'\n"
     async with serving() as api:
         reply = await api.post(CONFIG_MAPS, text, kind="application/yaml")
@@ -198,7 +204,7 @@ async def test_a_dry_run_tells_and_changes_nothing():
 
 
 async def test_a_secret_keeps_plain_texts_encoded():
-    """stringData is for writing; what is read is data."""
+    """StringData is for writing; what is read is data."""
     async with serving() as api:
         path = CONFIG_MAPS.replace("configmaps", "secrets")
         reply = await api.post(path, {"metadata": {"name": "s"}, "data": {"a": "YQ==", "b": "YQ=="}, "stringData": {"b": "secret"}})

@@ -57,7 +57,9 @@ _PLURALS = st.sampled_from(
         "/apis/coordination.k8s.io/v1/namespaces/default/leases", CRDS, "/api/v1/configmaps", "/api", "/apis", "/apis/x/y/z", "",
     ]
 )  # fmt: skip
-_TAILS = st.sampled_from(["", "/a", "/b", "/widgets.example.com", "/a/status", "/a/finalize", "/a/b/c/d", "/%ff", "/%2e%2e", "//", "/\u00e9"])
+_TAILS = st.sampled_from(
+    ["", "/a", "/b", "/widgets.example.com", "/a/status", "/a/finalize", "/a/b/c/d", "/%ff", "/%2e%2e", "//", "/\u00e9"]
+)
 _PATHS = st.builds(lambda plural, tail: plural + tail, _PLURALS, _TAILS) | st.text(max_size=30)
 _VALUES = st.sampled_from(
     ["", "true", "false", "0", "1", "-1", "abc", "99999999999999999999", "All", "Strict", "Exact", "NotOlderThan", "a=b", "a in (b)",
@@ -142,7 +144,10 @@ def _damaged(draw: Any, documents: Any) -> Any:
 _WELL_FORMED = st.sampled_from(
     [
         (CRDS, widget_definition()),
-        ("/api/v1/namespaces/default/secrets", {"metadata": {"name": "s"}, "type": "Opaque", "data": {"a": "YQ=="}, "stringData": {"b": "x"}}),
+        (
+            "/api/v1/namespaces/default/secrets",
+            {"metadata": {"name": "s"}, "type": "Opaque", "data": {"a": "YQ=="}, "stringData": {"b": "x"}},
+        ),
         ("/api/v1/namespaces", {"metadata": {"name": "n"}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}),
         ("/api/v1/nodes", {"metadata": {"name": "n"}, "spec": {"taints": [{"key": "a"}]}, "status": {"conditions": [{"type": "Ready"}]}}),
         (
@@ -155,7 +160,10 @@ _WELL_FORMED = st.sampled_from(
         ),
         (
             "/apis/example.com/v1/namespaces/default/widgets",
-            {"metadata": {"name": "w", "ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "y", "uid": "z"}]}, "spec": {"size": 1}},
+            {
+                "metadata": {"name": "w", "ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "y", "uid": "z"}]},
+                "spec": {"size": 1},
+            },
         ),
     ]
 )

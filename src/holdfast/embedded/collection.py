@@ -19,7 +19,7 @@ class Watcher(Protocol):
         """There is more to read."""
         ...
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Nothing will come any more."""
         ...
 

@@ -15,7 +15,6 @@ from holdfast.embedded.background import Background
 from holdfast.embedded.built_in import PERMANENT_NAMESPACES, built_in
 from holdfast.embedded.definitions import Definitions
 from holdfast.embedded.discovery import Discovery
-from holdfast.embedded.discovery import Discovery
 from holdfast.embedded.entries import encode
 from holdfast.embedded.history import Event
 from holdfast.embedded.journal import Journal
@@ -73,7 +72,7 @@ class Server:
         """End all watches, wait for what is on its way, and let go of the journal."""
         for collection in self.store.collections():
             for open_watch in tuple(collection.watches):
-                open_watch.end()
+                open_watch.finish()
         await self.store.drained()
         await self._journal.close()
 
@@ -153,7 +152,7 @@ class Server:
         for resource, collection in self.store.by_resource():
             if resource not in served:
                 for open_watch in tuple(collection.watches):
-                    open_watch.end()
+                    open_watch.finish()
 
     async def _make_permanent_namespaces(self) -> None:
         namespaces = self.registry.find("", "v1", "namespaces")

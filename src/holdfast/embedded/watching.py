@@ -8,6 +8,7 @@ it is DELETED, however it did so.
 """
 
 import asyncio
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -88,6 +89,11 @@ class Watch:
         self._collection.watches.discard(self)
         self.wake()
 
+    def finish(self) -> None:
+        """No more lines after those that are there to be read."""
+        self._ends_at = -math.inf
+        self.wake()
+
     def wake(self) -> None:
         if self._wake_up is not None and not self._wake_up.done():
             self._wake_up.set_result(None)
@@ -101,7 +107,7 @@ class Watch:
         loop = asyncio.get_running_loop()
         self._wake_up = loop.create_future()
         until = min(self._ends_at, self._bookmark_at) if self._bookmarks else self._ends_at
-        timer = loop.call_at(until, self.wake)
+        timer = loop.call_at(max(until, loop.time()), self.wake)
         try:
             await self._wake_up
         finally:

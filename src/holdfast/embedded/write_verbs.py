@@ -54,7 +54,9 @@ class WriteVerbs:
             )
 
         outcome = await self._decided(decide)
-        return answer(200, presentation.object(outcome.entry.data), [*warnings, *resource.rules.warnings(obj)])
+        if not route.subresource:
+            warnings.extend(resource.rules.warnings(obj))
+        return answer(200, presentation.object(outcome.entry.data), warnings)
 
     async def patch(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
         resource = route.resource
@@ -71,8 +73,9 @@ class WriteVerbs:
             outcome = self._writing.update(
                 resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
             )
-            # Only now: until it was judged, the object may be anything.
-            warnings.extend(resource.rules.warnings(obj))
+            # Only now: until it was judged, the object may be anything; and what was not written was not judged.
+            if not route.subresource:
+                warnings.extend(resource.rules.warnings(obj))
             return outcome
 
         outcome = await self._decided(decide)
