@@ -1,10 +1,11 @@
 """One disk, explained: from the functions that decide, never beside them."""
 
 import msgspec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.support.ledgers import NOW, UNREADY, Book, disk_status, image, node, replica
+from tests.support.situations import patient
 
 from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource, State
 from holdfast.decide.explain import Explanation
@@ -154,7 +155,7 @@ entries = st.builds(
 )
 
 
-@settings(max_examples=100)
+@patient
 @given(
     st.dictionaries(st.sampled_from("abc"), st.integers(-5, 2**66), max_size=3),
     st.dictionaries(st.sampled_from("abcd"), entries, max_size=4),

@@ -1,11 +1,11 @@
 """What holds for every disk, every ask and every status, also one that was edited by hand."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.support.ledgers import NOW
 from tests.support.limit_oracle import Held, Numbers, broken_rules
-from tests.support.situations import recorded, situations
+from tests.support.situations import patient, recorded, situations
 
 from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource, State
 from holdfast.decide.ledger import decide, worth_writing
@@ -40,7 +40,7 @@ def broken_after(situation: Situation, status: DiskScheduleStatus) -> set[str]:
     return broken_rules(numbers, [Held(ask.directory, entry.scheduled_size, ask.brings) for ask, entry in entries if entry])
 
 
-@settings(max_examples=200)
+@patient
 @given(situations())
 def test_a_status_that_grows_a_grant_keeps_every_rule(situation):
     """D-01, D-47: the promise of the ledger, checked by other arithmetic."""
@@ -53,7 +53,7 @@ def test_a_status_that_grows_a_grant_keeps_every_rule(situation):
             assert broken_after(situation, status) == set()
 
 
-@settings(max_examples=200)
+@patient
 @given(situations())
 def test_a_grant_shrinks_only_with_its_ask(situation):
     """D-62: nothing that is in use is ever taken away."""
@@ -64,7 +64,7 @@ def test_a_grant_shrinks_only_with_its_ask(situation):
         assert held_before(situation, ask) <= entry.scheduled_size <= ask.bytes
 
 
-@settings(max_examples=200)
+@patient
 @given(situations())
 def test_every_ask_has_one_verdict_and_nothing_else_has(situation):
     """D-38, D-43, D-48: granted or refused with a reason, never silent, and never for an ask that is not there."""
@@ -79,7 +79,7 @@ def test_every_ask_has_one_verdict_and_nothing_else_has(situation):
         assert entry.token == ask.token
 
 
-@settings(max_examples=200)
+@patient
 @given(situations(), st.randoms(use_true_random=False))
 def test_the_order_of_keys_changes_nothing(situation, shuffler):
     """D-48: maps have no order; two managers must write the same."""
@@ -90,7 +90,7 @@ def test_the_order_of_keys_changes_nothing(situation, shuffler):
     assert decide(replace(situation, asks=tuple(asks), status=backwards), NOW).status == decide(situation, NOW).status
 
 
-@settings(max_examples=200)
+@patient
 @given(situations(), st.integers(0, 100_000))
 def test_deciding_again_changes_nothing(situation, later):
     """Quiet means no writes: neither at once nor when time has passed."""
@@ -100,7 +100,7 @@ def test_deciding_again_changes_nothing(situation, later):
     assert not worth_writing(first.status, decide(again, NOW + later).status)
 
 
-@settings(max_examples=200)
+@patient
 @given(situations())
 def test_the_sum_is_the_sum_and_the_limit_says_what_is_left(situation):
     """D-35, D-46: recorded numbers are right, whatever was recorded before, and fit the wire."""
@@ -114,7 +114,7 @@ def test_the_sum_is_the_sum_and_the_limit_says_what_is_left(situation):
     assert is_over == (status.storage_scheduled > status.limit.bytes)
 
 
-@settings(max_examples=200)
+@patient
 @given(situations(closed=st.none()))
 def test_nobody_is_refused_what_fits(situation):
     """D-14: what finds room is granted, unless it has to wait for an elder."""

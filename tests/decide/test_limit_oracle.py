@@ -1,9 +1,9 @@
 """The limit against a second opinion: the same rules in fractions, added up from nothing each time."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.limit_oracle import Held, Numbers, broken_rules
-from tests.support.situations import directories, disks, policies
+from tests.support.situations import directories, disks, patient, policies
 
 from holdfast.decide.limit import Books, fits, room_on, rules_of, worst
 from holdfast.decide.policy import Policy
@@ -24,7 +24,7 @@ def books_of(disk: Disk, held: list[Held]) -> Books:
     return books
 
 
-@settings(max_examples=200)
+@patient
 @given(disks(), policies, grants)
 def test_the_rules_agree_with_the_second_opinion(disk, policy, held):
     """A sum that is kept up to date step by step must be the sum."""
@@ -36,7 +36,7 @@ def test_the_rules_agree_with_the_second_opinion(disk, policy, held):
     assert (found.code in broken) if found else not broken
 
 
-@settings(max_examples=200)
+@patient
 @given(disks(), policies, grants)
 def test_the_room_is_exactly_what_a_newcomer_can_get(disk, policy, held):
     """Other controllers choose disks by this number: one byte too many costs them a refusal, one too few a disk."""
@@ -50,7 +50,7 @@ def test_the_room_is_exactly_what_a_newcomer_can_get(disk, policy, held):
         assert broken_rules(numbers, held)
 
 
-@settings(max_examples=200)
+@patient
 @given(disks(), policies, grants, directories, st.integers(0, 40), st.integers(1, 40), st.integers(0, 40))
 def test_a_look_ahead_is_what_entering_gives(disk, policy, held, directory, before, growth, brings):
     """A grant is judged by sums that are not entered yet."""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.ledgers import setting
+from tests.support.situations import patient
 
 from holdfast.decide import settings
 from holdfast.decide.policy import LimitPolicy, Policy, policy_of
@@ -76,6 +77,7 @@ def test_a_refusal_stays_short_and_on_one_line():
     assert len(said) < 300
 
 
+@patient
 @given(st.text())
 def test_no_text_makes_reading_fail(text):
     """A setting is typed by people: whatever it is, the ledger goes on."""

@@ -3,18 +3,21 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.situations import patient
 
 from holdfast.decide.tokens import Token, inherits
 
 tokens = st.builds(Token, st.sampled_from(["u", "v"]), st.integers(0, 3), st.integers(0, 3))
 
 
+@patient
 @given(tokens)
 def test_a_token_is_read_as_it_is_written(token):
     """It travels as text through objects that other writers keep."""
     assert Token.parse(str(token)) == token
 
 
+@patient
 @given(st.text())
 def test_any_text_is_some_token(text):
     """Hand-written tokens must not stop the ledger; equal texts stay equal."""

@@ -1,5 +1,6 @@
 """Random situations of one disk, small enough that sums collide, ties happen and rules bind. For property tests."""
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.support.ledgers import NOW
@@ -11,6 +12,9 @@ from holdfast.decide.codes import Code
 from holdfast.decide.ledger import Verdict
 from holdfast.decide.policy import LimitPolicy, Policy
 from holdfast.decide.values import Ask, AskKey, AskKind, Disk, Situation
+
+patient = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Many examples, and no clock: a loaded machine must not fail a test."""
 
 sizes = st.integers(1, 40)
 tokens = st.sampled_from(["", "u/1/0", "u/2/1", "v/1/0"])
