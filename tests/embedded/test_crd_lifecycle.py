@@ -172,8 +172,12 @@ async def test_a_definition_waits_for_objects_that_are_held(server):
     await ask(server, "POST", WIDGETS_PATH, held)
     await until(server, WIDGETS_PATH, "deletionTimestamp", ask(server, "DELETE", ONE))
 
-    assert (await answer_of(server, "GET", ONE)).status == 200
+    status, ending = await ask(server, "GET", ONE)
+    assert status == 200
+    assert conditions(ending)["Terminating"] == ("True", "InstanceDeletionInProgress")
+    assert ending["status"]["conditions"][-1]["lastTransitionTime"] == ending["metadata"]["deletionTimestamp"]
     assert (await answer_of(server, "POST", WIDGETS_PATH, widget("late"))).status == 405
+    assert (await answer_of(server, "GET", f"{WIDGETS_PATH}/w1")).status == 200
 
 
 async def test_rules_in_cel_are_accepted_with_a_warning(server):

@@ -57,6 +57,12 @@ class Definitions(Rules):
     def warnings(self, obj: dict[str, Any]) -> Sequence[str]:
         return warnings_of(obj)
 
+    def prepare_end(self, obj: dict[str, Any]) -> None:
+        status = obj["status"] = dict(obj.get("status") or {})
+        ends = {"Terminating": ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")}
+        others = [condition for condition in status.get("conditions") or [] if condition.get("type") != "Terminating"]
+        status["conditions"] = others + _with_conditions([], ends, obj["metadata"].get("deletionTimestamp", ""))
+
     def committed(self, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
         known = after or before
         if known is None:
