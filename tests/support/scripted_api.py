@@ -229,7 +229,7 @@ class Watch(Stream):
         self._api = api
         self._resource = kind.resource
         self._namespace = namespace
-        self._lines: asyncio.Queue[bytes | Exception | None] = asyncio.Queue()
+        self._lines: asyncio.Queue[bytes | BaseException | None] = asyncio.Queue()
         self._held_back: list[bytes] | None = None
         self.kind_words = {"apiVersion": kind.api_version, "kind": kind.name}
 
@@ -252,14 +252,14 @@ class Watch(Stream):
             self._lines.put_nowait(line)
         self._held_back = None
 
-    def end(self, failure: Exception | None) -> None:
+    def end(self, failure: BaseException | None) -> None:
         self._lines.put_nowait(failure)
         if self in self._api.watches:
             self._api.watches.remove(self)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while (line := await self._lines.get()) is not None:
-            if isinstance(line, Exception):
+            if isinstance(line, BaseException):
                 raise line
             yield line
 

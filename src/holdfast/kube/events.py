@@ -5,7 +5,9 @@ dropped. What happens again is one event with a count. Its name is a function of
 tell the same make one event. An object that has nothing new to tell but tells it all the time is cut short.
 """
 
+import asyncio
 import hashlib
+import logging
 from collections import OrderedDict
 from typing import Generic, NoReturn, TypeVar
 
@@ -13,15 +15,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from holdfast.api.core import Event, EventSource, ObjectReference
-from holdfast.api.errors import AlreadyExists, ApiError, Conflict, NotFound
+from holdfast.api.errors import AlreadyExists, Conflict, NotFound
 from holdfast.api.kinds import kind_of
 from holdfast.api.meta import Object, ObjectMeta
 from holdfast.api.timestamps import timestamp
-from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
 from holdfast.kube.metrics import Metrics
 from holdfast.kube.queue import WorkQueue
+from holdfast.kube.stray_cancel import unless_asked
 from holdfast.process import Process
+
+log = logging.getLogger(__name__)
 
 COMPONENT = "holdfast"
 
@@ -125,7 +129,11 @@ class Events:
             matter = await self._queue.get()
             try:
                 await self._write(matter, self._waiting.pop(matter))
-            except (ApiError, Unreachable):
+            except asyncio.CancelledError as cancelled:
+                unless_asked(cancelled)
+                self._metrics.event("failed")
+            except Exception as failure:  # whatever goes wrong here, it is only commentary that is lost
+                log.debug("event %s", matter.name, exc_info=failure)
                 self._metrics.event("failed")
             else:
                 self._metrics.event("written")

@@ -142,9 +142,10 @@ class SharedOwnership:
     async def _keep_own(self) -> NoReturn:
         while True:
             try:
-                await self._renew()
-            except (ApiError, Unreachable) as failure:
-                log.warning("cannot renew lease %s: %s", self._lease_name, failure)
+                async with asyncio.timeout(DURATION):
+                    await self._renew()
+            except (ApiError, Unreachable, TimeoutError) as failure:
+                log.warning("cannot renew lease %s: %s", self._lease_name, str(failure) or "no answer in time")
             await asyncio.sleep(self._process.randomness.jitter(RENEWAL, 0.1))
 
     async def _renew(self) -> None:

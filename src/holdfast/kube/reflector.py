@@ -21,10 +21,13 @@ from holdfast.kube.backoff import Backoff
 from holdfast.kube.cache import Cache
 from holdfast.kube.client import Client
 from holdfast.kube.metrics import Metrics
+from holdfast.kube.stray_cancel import unless_asked
 from holdfast.process import Process
 
 log = logging.getLogger(__name__)
 
+#: Events taken in one turn of the loop: about 5 ms.
+_TURN = 500
 #: A watch that lived this long has worked, in seconds.
 _LIVED = 1.0
 #: The server is asked to end a watch after five to ten minutes (``Client.watch``): one that is still open then, is dead.
@@ -47,29 +50,32 @@ class Reflector(Generic[ObjectT]):
     async def run(self) -> NoReturn:
         """Until cancelled; no failure ends it."""
         while True:
+            worked = False
             try:
-                if not self._revision:
-                    await self._list()
-                worked = await self._watch()
+                worked = await self._list_and_watch()
             except Expired as gone:
                 log.info("watch of %s: the server has forgotten revision %s, listing again: %s", self._kind, self._revision, gone)
                 self._revision = ""
-                worked = False
             except (Unreachable, TooManyRequests, ServiceUnavailable) as failure:
                 log.warning("watch of %s: %s", self._kind, failure)
-                worked = False
             except ApiError as refusal:
                 log.warning("watch of %s: refused, listing again: %s", self._kind, refusal)
                 self._revision = ""
-                worked = False
             except Exception as mistake:  # a cache that silently stands still is worse than one that tries on
                 log.error("watch of %s failed: %r", self._kind, mistake)  # noqa: TRY400 - the traceback is for the debug level
                 log.debug("watch of %s failed", self._kind, exc_info=mistake)
                 self._revision = ""
-                worked = False
             self._metrics.watch_ended(self._kind)
             if not worked:
                 await asyncio.sleep(self._backoff.delay())
+
+    async def _list_and_watch(self) -> bool:
+        try:
+            if not self._revision:
+                await self._list()
+            return await self._watch()
+        except asyncio.CancelledError as cancelled:
+            raise unless_asked(cancelled) from None
 
     async def _list(self) -> None:
         self._cache.listing_begins()
@@ -88,7 +94,11 @@ class Reflector(Generic[ObjectT]):
                 asyncio.timeout(_LONGEST_WATCH),
                 aclosing(self._client.watch(self._cache.type, self._cache.namespace, since=self._revision)) as events,
             ):
+                told = 0
                 async for event in events:
+                    told += 1
+                    if told % _TURN == 0:
+                        await asyncio.sleep(0)  # thousands of events may lie ready: others want to run too
                     if event.type == "DELETED":
                         self._cache.saw_gone(event.object)
                     elif event.type == "BOOKMARK":

@@ -10,6 +10,7 @@ How a round ends decides what happens to its key:
 No key's failure touches another key.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -20,6 +21,7 @@ from holdfast.kube.cache import Change
 from holdfast.kube.controller import Controller, Mapper, keys_of, same_object
 from holdfast.kube.keys import Key
 from holdfast.kube.queue import WorkQueue
+from holdfast.kube.stray_cancel import unless_asked
 from holdfast.process import Tasks
 
 log = logging.getLogger(__name__)
@@ -82,9 +84,8 @@ class Workers:
             return
         clock = self._runtime.process.clock
         started = clock.monotonic()
-        obj = self._cache.get(key.name, key.namespace)
         try:
-            look_again = await (self._controller.reconcile_gone(key) if obj is None else self._controller.reconcile(obj))
+            look_again = await self._reconcile(key)
         except Exception as failure:  # noqa: BLE001 - whatever a round raises, the other keys go on
             result = self._failed(key, failure)
             self.queue.add_rate_limited(key)
@@ -92,6 +93,16 @@ class Workers:
             result = "success" if look_again is None else "look_again"
             self._went_well(key, None if look_again is None else look_again - clock.now())
         self._runtime.metrics.reconciled(self._controller.name, result, clock.monotonic() - started)
+
+    async def _reconcile(self, key: Key) -> float | None:
+        obj = self._cache.get(key.name, key.namespace)
+        try:
+            if obj is not None:
+                return await self._controller.reconcile(obj)
+            await self._controller.reconcile_gone(key)
+        except asyncio.CancelledError as cancelled:
+            raise unless_asked(cancelled) from None
+        return None
 
     def _went_well(self, key: Key, wait: float | None) -> None:
         if wait is not None and wait <= 0:
