@@ -15,6 +15,8 @@ from holdfast.api.core import Lease
 from holdfast.api.longhorn import DiskSchedule
 from holdfast.process import Process, Tasks, Thread
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "longhorn-system"
 GIB = 2**30
 

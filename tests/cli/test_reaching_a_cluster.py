@@ -13,6 +13,8 @@ from holdfast.cli.sources import Live
 from holdfast.plane.definitions import apply_missing
 from holdfast.plane.failure import Failure
 
+pytestmark = pytest.mark.slow
+
 COMMANDS = pytest.mark.parametrize("command", [("manager", "--metrics-port", "0"), ("explain", "disk", "node-1/disk-1")], ids=" ".join)
 
 UNREACHABLE = """\

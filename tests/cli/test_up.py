@@ -22,6 +22,8 @@ from holdfast.kube.connect import connect
 from holdfast.process import Process
 from holdfast.simulation.record import read_record
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "longhorn-system"
 GIB = 2**30
 
@@ -99,7 +101,7 @@ async def test_the_story_of_the_first_five_minutes(starts):
         await ask(client, uuid, first=None)
         granted = await verdict(client, uuid, "second", State.SCHEDULED)
         assert granted.status.storage_scheduled == 87 * GIB
-    ended = plane.program.stop()
+    ended = plane.program.ends_by(signal.SIGINT)
     assert (ended.code, ended.err) == (0, "Stopped. Nothing is lost: the next start goes on from here.\n")
 
 
@@ -112,7 +114,7 @@ async def test_a_second_start_goes_on(starts):
         before = await verdict(client, uuid, "kept", State.SCHEDULED)
         disks = {schedule.metadata.uid for schedule in (await client.list(DiskSchedule, NAMESPACE)).items}
     token = (first.folder / "token").read_bytes()
-    assert first.program.stop().code == 0
+    assert first.program.ends_by(signal.SIGINT).code == 0
 
     second = starts("--nodes", "2")
     async with second.client() as client:

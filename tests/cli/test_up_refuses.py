@@ -9,6 +9,8 @@ from tests.support.program import Started, holdfast, surroundings
 
 from holdfast.embedded.sqlite_journal import FILE_NAME
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def environment(tmp_path):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -41,26 +42,37 @@ class Started:
     def __init__(self, *arguments: str | Path, environment: Mapping[str, str], last_line: str, listen_to: str = "stdout") -> None:
         """Wait until it has said a line that begins with ``last_line``, on stdout or stderr."""
         command = [*PROGRAM, *map(str, arguments)]
-        self._process = subprocess.Popen(command, env=dict(environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._listens_to_stdout = listen_to == "stdout"
+        # The other stream goes into a file: a pipe that nobody reads would stop the program when it is full.
+        self._unheard = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when the program has ended
+        out, err = (subprocess.PIPE, self._unheard) if self._listens_to_stdout else (self._unheard, subprocess.PIPE)
+        self._process = subprocess.Popen(command, env=dict(environment), stdout=out, stderr=err, text=True)
+        self._end: Ended | None = None
         self.said: list[str] = []
-        spoken = self._process.stdout if listen_to == "stdout" else self._process.stderr
+        spoken = self._process.stdout or self._process.stderr
         assert spoken is not None
         for line in spoken:
             self.said.append(line.rstrip("\n"))
             if line.startswith(last_line):
                 return
-        code, (_, complaint) = self._process.wait(PATIENCE), self._process.communicate()
-        raise AssertionError(f"it ended with {code}: {complaint}")
+        raise AssertionError(f"it ended early: {self._ended()}; it had said {self.said}")
 
     def ends_by(self, number: signal.Signals) -> Ended:
-        """Send a signal and wait for the end."""
-        self._process.send_signal(number)
-        rest, complaint = self._process.communicate(timeout=PATIENCE)
-        return Ended(self._process.returncode, rest, complaint)
+        """Send a signal and wait for the end; one that has ended already is asked how."""
+        if self._end is None:
+            self._process.send_signal(number)
+        return self._ended()
 
     def stop(self) -> Ended:
-        """As Ctrl-C does; fine when it has ended already."""
-        if self._process.poll() is None:
-            return self.ends_by(signal.SIGINT)
-        rest, complaint = self._process.communicate(timeout=PATIENCE)
-        return Ended(self._process.returncode, rest, complaint)
+        """As Ctrl-C does."""
+        return self.ends_by(signal.SIGINT)
+
+    def _ended(self) -> Ended:
+        if self._end is not None:
+            return self._end
+        heard = "".join(part or "" for part in self._process.communicate(timeout=PATIENCE))
+        self._unheard.seek(0)
+        unheard = self._unheard.read()
+        self._unheard.close()
+        self._end = Ended(self._process.returncode, *((heard, unheard) if self._listens_to_stdout else (unheard, heard)))
+        return self._end
