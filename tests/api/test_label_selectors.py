@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from holdfast.api.selectors import LabelSelector, check_label_key, check_label_value
 
-LABELS = {"app": "web", "tier": "", "example.com/zone": "a", "generation": "12", "in": "notin"}
+LABELS = {"app": "web", "tier": "", "example.com/zone": "a", "generation": "12", "in": "notin", "large": "9223372036854775808"}
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,10 @@ LABELS = {"app": "web", "tier": "", "example.com/zone": "a", "generation": "12",
         ("generation>11", True),
         ("generation > 12", False),
         ("generation<13", True),
+        ("generation<12", False),
+        ("generation<9223372036854775807", True),
+        ("large<9223372036854775807", False),
+        ("large>1", False),
         ("app>1", False),
         ("missing<1", False),
         ("example.com/zone in (a,b),app,!missing", True),
@@ -79,7 +83,7 @@ def test_a_mistake_is_refused_not_guessed(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 63, "a" * 240 + ".com/" + "b" * 63, "a", "a.b-c_D", "1", "app=" + "a" * 63, "a-b.c/d", "example.com/A.b_c"]
+    "text", ["a" * 63, "a" * 249 + ".com/" + "b" * 63, "a", "a.b-c_D", "1", "app=" + "a" * 63, "a-b.c/d", "example.com/A.b_c"]
 )
 def test_the_longest_and_shortest_labels_are_fine(text):
     """Bounds belong to what is allowed."""

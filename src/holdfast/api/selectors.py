@@ -19,7 +19,7 @@ _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-
 _TOKEN = re.compile(r"[ \t\r\n]*(==|!=|[=!<>(),]|[^ \t\r\n=!<>(),]+)?")
 _SYMBOLS = frozenset({"==", "!=", "=", "!", "<", ">", "(", ")", ","})
 _FIELD_VALUE = re.compile(r"(?:[^\\,=]|\\[\\,=])*")
-_WHOLE = re.compile(r"[-+]?[0-9]+")
+_WHOLE = re.compile(r"[0-9]{1,63}")  # a label value begins with no sign
 _END = ""
 
 
@@ -153,10 +153,10 @@ class _Reader:
 
 
 def _int64(text: str | None = None) -> int | None:
-    if text is None or len(text) > 20 or not _WHOLE.fullmatch(text):
+    if text is None or not _WHOLE.fullmatch(text):
         return None
     number = int(text)
-    return number if -(2**63) <= number < 2**63 else None
+    return number if number < 2**63 else None
 
 
 class FieldSelector(Struct, frozen=True):
