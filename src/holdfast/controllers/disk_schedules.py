@@ -8,11 +8,13 @@ Nothing is remembered here: what was held, refused and flagged before is read fr
 there, so any number of managers may do this at once and each may die at any moment.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from msgspec.structs import replace
 
+from holdfast.api.errors import Conflict
 from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.meta import Object
 from holdfast.controllers.books import SCHEDULES_BY_ASK, schedules_of_its_disks
@@ -26,6 +28,9 @@ from holdfast.kube.cache import Change, key_of
 from holdfast.kube.caches import Caches
 from holdfast.kube.controller import Controller, Mapper, same_object, sees_both
 from holdfast.kube.keys import Key
+
+#: How long to let askers finish after a conflict, in seconds: up to twice that.
+_A_MOMENT = 0.02
 
 
 @sees_both
@@ -89,6 +94,11 @@ class DiskSchedules(Controller[DiskSchedule]):
         verdict = decide(situation, now)
         if not worth_writing(schedule.status, verdict.status):
             return
-        await self.runtime.client.change(schedule, replace(schedule, status=verdict.status), guarded=True, subresource="status")
+        try:
+            await self.runtime.client.change(schedule, replace(schedule, status=verdict.status), guarded=True, subresource="status")
+        except Conflict:
+            # Others are asking right now, and every ask costs a verdict. A moment later all of them are decided in one.
+            await asyncio.sleep(self.runtime.process.randomness.jitter(_A_MOMENT, 1.0))
+            raise
         for event in events_of(situation, verdict):
             self.runtime.events.emit(schedule, event.type, event.reason, event.message)
