@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.raw_api import CRDS, JSON, JSON_PATCH, MERGE, STRATEGIC, Api, serving, widget_definition, with_widgets
+from tests.support.raw_api import (
+    CRDS,
+    JSON,
+    JSON_PATCH,
+    MERGE,
+    METADATA_ONLY,
+    STRATEGIC,
+    TABLE,
+    Api,
+    serving,
+    widget_definition,
+    with_widgets,
+)
 
 from holdfast.api.wire import Answer, Request
 
@@ -83,8 +95,7 @@ _HEADERS = st.fixed_dictionaries(
              "application/vnd.kubernetes.protobuf"]
         ),
         "accept": st.sampled_from(
-            [JSON, "*/*", "", "application/json;as=Table;g=meta.k8s.io;v=v1", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-             "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json", ",;=,"]
+            [JSON, "*/*", "", TABLE, METADATA_ONLY.replace("Metadata;", "MetadataList;"), "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json", ",;=,"]
         ),
     }
 )  # fmt: skip
@@ -186,5 +197,5 @@ async def test_a_damaged_object_is_refused_with_words(verb, data):
         body = json.dumps(damaged).encode()
         for subresource in ("", "/status") if name else ("",):
             await _refused_or_served(api, Request(verb, path + name + subresource, (), {"content-type": kind}, body))
-        for form in (JSON, "application/json;as=Table;g=meta.k8s.io;v=v1"):
+        for form in (JSON, TABLE):
             await _refused_or_served(api, Request("GET", path, (), {"accept": form}))

@@ -14,26 +14,17 @@ def owner(obj, **more):
     return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": obj["metadata"]["name"], "uid": obj["metadata"]["uid"], **more}
 
 
-async def gone(api: Api, *paths: str) -> None:
-    """Wait until these are not there any more."""
-    async with asyncio.timeout(10):
-        for path in paths:
-            while (await api.get(path)).code != 404:
-                await api.server.store.drained()
-                await asyncio.sleep(0)
-
-
 async def quiet(api: Api) -> None:
     """Wait until the collector has nothing left to do."""
     chores = api.server._background._garbage._chores
-    async with asyncio.timeout(10):
-        while True:
-            revision = api.server.store.revision
-            for _ in range(20):
-                await asyncio.sleep(0)
-            await api.server.store.drained()
-            if not chores._waiting and api.server.store.revision == revision:
-                return
+
+    async def nothing_moves() -> bool:
+        revision = api.server.store.revision
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return not chores._waiting and api.server.store.revision == revision
+
+    await api.until(nothing_moves)
 
 
 async def test_dependents_follow_their_last_owner():
@@ -46,7 +37,7 @@ async def test_dependents_follow_their_last_owner():
 
         await api.delete(f"{CONFIG_MAPS}/root")
 
-        await gone(api, f"{SECRETS}/child", f"{CONFIG_MAPS}/grandchild")
+        await api.gone(f"{SECRETS}/child", f"{CONFIG_MAPS}/grandchild")
         assert (await api.get(CONFIG_MAPS)).names == ["bystander"]
 
 
@@ -62,7 +53,7 @@ async def test_an_object_with_another_owner_stays_and_forgets_the_first():
         assert [reference["name"] for reference in left] == ["two"]
 
         await api.delete(f"{CONFIG_MAPS}/two")
-        await gone(api, f"{CONFIG_MAPS}/shared")
+        await api.gone(f"{CONFIG_MAPS}/shared")
 
 
 async def test_an_owner_that_never_was_is_gone():
@@ -73,7 +64,7 @@ async def test_an_owner_that_never_was_is_gone():
         await api.has("a")
         await api.has("late", metadata={"ownerReferences": [owner(first)]})
 
-        await gone(api, f"{CONFIG_MAPS}/late")
+        await api.gone(f"{CONFIG_MAPS}/late")
         assert (await api.get(f"{CONFIG_MAPS}/a")).code == 200
 
 
@@ -100,7 +91,7 @@ async def test_in_the_foreground_the_owner_goes_last():
         assert (await api.get(f"{CONFIG_MAPS}/root")).code == 200
 
         await api.patch(f"{CONFIG_MAPS}/child", {"metadata": {"finalizers": None}})
-        await gone(api, f"{CONFIG_MAPS}/child", f"{CONFIG_MAPS}/root")
+        await api.gone(f"{CONFIG_MAPS}/child", f"{CONFIG_MAPS}/root")
 
 
 async def test_a_tree_goes_leaves_first_in_the_foreground():
@@ -130,7 +121,7 @@ async def test_a_circle_of_owners_goes_whole():
         await api.patch(f"{CONFIG_MAPS}/one", {"metadata": {"ownerReferences": [owner(two, blockOwnerDeletion=True)]}})
 
         await api.delete(f"{CONFIG_MAPS}/one", propagationPolicy="Foreground")
-        await gone(api, f"{CONFIG_MAPS}/one", f"{CONFIG_MAPS}/two")
+        await api.gone(f"{CONFIG_MAPS}/one", f"{CONFIG_MAPS}/two")
 
 
 async def test_orphans_stay_and_forget_their_owner():
@@ -141,7 +132,7 @@ async def test_orphans_stay_and_forget_their_owner():
 
         reply = await api.delete(f"{CONFIG_MAPS}/root", propagationPolicy="Orphan")
         assert reply.body["metadata"]["finalizers"] == ["orphan"]
-        await gone(api, f"{CONFIG_MAPS}/root")
+        await api.gone(f"{CONFIG_MAPS}/root")
         await quiet(api)
         assert "ownerReferences" not in (await api.get(f"{CONFIG_MAPS}/child")).body["metadata"]
 
@@ -158,7 +149,7 @@ async def test_what_was_left_behind_is_collected_after_a_start(background):
 
     async with serving(journal, background=background) as api:
         if background:
-            await gone(api, f"{CONFIG_MAPS}/child")
+            await api.gone(f"{CONFIG_MAPS}/child")
         else:
             assert (await api.get(f"{CONFIG_MAPS}/child")).code == 200
 
@@ -174,7 +165,7 @@ async def test_collection_goes_on_when_the_disk_has_room_again():
         for _ in range(5):
             await asyncio.sleep(0)
         journal.failure = ""
-        await gone(api, f"{CONFIG_MAPS}/child")
+        await api.gone(f"{CONFIG_MAPS}/child")
 
 
 async def test_an_owner_without_namespace_is_found_from_any():
@@ -186,4 +177,4 @@ async def test_an_owner_without_namespace_is_found_from_any():
         assert (await api.get(f"{CONFIG_MAPS}/a")).code == 200
 
         await api.delete("/api/v1/nodes/n1")
-        await gone(api, f"{CONFIG_MAPS}/a")
+        await api.gone(f"{CONFIG_MAPS}/a")

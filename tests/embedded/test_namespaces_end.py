@@ -1,7 +1,5 @@
 """A namespace ends after what is in it; a kind ends after its objects."""
 
-import asyncio
-
 from tests.support.raw_api import CRDS, NAMESPACES, WIDGETS, Api, serving, widget_definition, with_widgets
 
 from holdfast.embedded.memory_journal import MemoryJournal
@@ -9,16 +7,13 @@ from holdfast.embedded.memory_journal import MemoryJournal
 THERE = f"{NAMESPACES}/there/configmaps"
 
 
-async def gone(api: Api, path: str) -> None:
-    async with asyncio.timeout(10):
-        while (await api.get(path)).code != 404:
-            await asyncio.sleep(0)
-
-
 async def marked(api: Api, path: str) -> None:
-    async with asyncio.timeout(10):
-        while "deletionTimestamp" not in (await api.get(path)).body["metadata"]:
-            await asyncio.sleep(0)
+    """Wait until it is being deleted."""
+
+    async def is_marked() -> bool:
+        return "deletionTimestamp" in (await api.get(path)).body["metadata"]
+
+    await api.until(is_marked)
 
 
 async def test_a_namespace_goes_with_everything_in_it():
@@ -33,7 +28,7 @@ async def test_a_namespace_goes_with_everything_in_it():
         reply = await api.delete(f"{NAMESPACES}/there")
         assert (reply.code, reply.body["status"]["phase"]) == (200, "Terminating")
 
-        await gone(api, f"{NAMESPACES}/there")
+        await api.gone(f"{NAMESPACES}/there")
         assert (await api.get("/api/v1/configmaps")).names == ["elsewhere"]
         assert (await api.get("/apis/example.com/v1/widgets")).names == []
 
@@ -59,13 +54,15 @@ async def test_a_namespace_waits_for_finalizers_and_says_so():
         await api.delete(f"{NAMESPACES}/there")
         await marked(api, f"{THERE}/held")
 
-        async with asyncio.timeout(10):
-            while not (conditions := (await api.get(f"{NAMESPACES}/there")).body["status"].get("conditions")):
-                await asyncio.sleep(0)
-        assert "example.com/hold in 1 resource instances" in conditions[0]["message"]
+        async def says_so() -> bool:
+            return "conditions" in (await api.get(f"{NAMESPACES}/there")).body["status"]
+
+        await api.until(says_so)
+        (condition,) = (await api.get(f"{NAMESPACES}/there")).body["status"]["conditions"]
+        assert "example.com/hold in 1 resource instances" in condition["message"]
 
         await api.patch(f"{THERE}/held", {"metadata": {"finalizers": None}})
-        await gone(api, f"{NAMESPACES}/there")
+        await api.gone(f"{NAMESPACES}/there")
 
 
 async def test_an_end_goes_on_after_a_restart():
@@ -78,7 +75,7 @@ async def test_an_end_goes_on_after_a_restart():
         assert (await api.get(f"{THERE}/a")).code == 200
 
     async with serving(journal, background=True) as api:
-        await gone(api, f"{NAMESPACES}/there")
+        await api.gone(f"{NAMESPACES}/there")
         assert (await api.get("/api/v1/configmaps")).names == []
 
 
@@ -103,11 +100,11 @@ async def test_a_kind_goes_with_its_objects():
         await api.has("w", path=WIDGETS, spec={"size": 1})
         await api.has("held", path=WIDGETS, metadata={"finalizers": ["example.com/hold"]}, spec={"size": 1})
         await api.delete(f"{CRDS}/widgets.example.com")
-        await gone(api, f"{WIDGETS}/w")
+        await api.gone(f"{WIDGETS}/w")
 
         assert (await api.post(WIDGETS, {"metadata": {"name": "late"}, "spec": {}})).code == 405
         await api.patch(f"{WIDGETS}/held", {"metadata": {"finalizers": None}})
-        await gone(api, f"{CRDS}/widgets.example.com")
+        await api.gone(f"{CRDS}/widgets.example.com")
         assert (await api.get(WIDGETS)).code == 404
 
         assert (await api.post(CRDS, widget_definition())).code == 201

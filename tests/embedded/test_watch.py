@@ -3,10 +3,9 @@
 import asyncio
 
 import pytest
-from tests.support.raw_api import CONFIG_MAPS, METADATA_ONLY, NAMESPACES, WIDGETS, Lines, serving, with_widgets
+from tests.support.raw_api import CONFIG_MAPS, METADATA_ONLY, NAMESPACES, WIDGETS, Api, serving, with_widgets
 from tests.support.virtual_loop import virtual, virtual_process
 
-from holdfast.api.wire import Request
 from holdfast.embedded.collection import Collection
 from holdfast.embedded.history import History
 from holdfast.embedded.memory_journal import MemoryJournal
@@ -158,11 +157,9 @@ async def test_a_slow_watch_costs_nothing_and_is_told_to_list_again():
 async def test_a_watch_ends_when_its_time_is_up_with_a_bookmark():
     """The client goes on from there with another server, or with this one."""
     server = await _virtual_server()
-    stream = await server.transport().open(
-        Request("GET", CONFIG_MAPS, (("watch", "1"), ("timeoutSeconds", "7"), ("allowWatchBookmarks", "true"), ("resourceVersion", "4")))
-    )
+    watch = await Api(server).watch(CONFIG_MAPS, timeoutSeconds=7, allowWatchBookmarks="true", resourceVersion=4)
     began = asyncio.get_running_loop().time()
-    events = await Lines(stream).rest()
+    events = await watch.rest()
 
     assert asyncio.get_running_loop().time() - began == pytest.approx(7)
     assert [(event["type"], event["object"]["metadata"]["resourceVersion"]) for event in events] == [("BOOKMARK", "4")]
@@ -173,12 +170,11 @@ async def test_a_watch_ends_when_its_time_is_up_with_a_bookmark():
 async def test_bookmarks_come_now_and_then_to_those_who_asked():
     """A quiet kind on a busy server: its watchers stay within what is remembered."""
     server = await _virtual_server()
-    query = (("watch", "1"), ("timeoutSeconds", "100"), ("resourceVersion", "4"))
-    with_bookmarks = await server.transport().open(Request("GET", CONFIG_MAPS, (*query, ("allowWatchBookmarks", "true"))))
-    without = await server.transport().open(Request("GET", CONFIG_MAPS, query))
+    with_bookmarks = await Api(server).watch(CONFIG_MAPS, timeoutSeconds=100, resourceVersion=4, allowWatchBookmarks="true")
+    without = await Api(server).watch(CONFIG_MAPS, timeoutSeconds=100, resourceVersion=4)
 
-    assert [event["type"] for event in await Lines(with_bookmarks).rest()] == ["BOOKMARK"] * 4
-    assert await Lines(without).rest() == []
+    assert [event["type"] for event in await with_bookmarks.rest()] == ["BOOKMARK"] * 4
+    assert await without.rest() == []
     await server.close()
 
 
@@ -189,15 +185,13 @@ async def _virtual_server() -> Server:
 async def test_metadata_alone_can_be_watched():
     """Collectors of garbage and caches of names need no more."""
     async with serving() as api:
-        found = await api.server.transport().open(
-            Request("GET", CONFIG_MAPS, (("watch", "1"), ("resourceVersion", "4")), {"accept": METADATA_ONLY})
-        )
+        watch = await api.watch(CONFIG_MAPS, resourceVersion=4, accept=METADATA_ONLY)
         await api.has("a", data={"k": "v"})
-        event = await Lines(found).next()
+        event = await watch.next()
 
         assert event["object"]["kind"] == "PartialObjectMetadata"
         assert set(event["object"]) == {"kind", "apiVersion", "metadata"}
-        await found.close()
+        await watch.close()
 
 
 async def test_all_watchers_get_the_same_bytes():
@@ -205,7 +199,7 @@ async def test_all_watchers_get_the_same_bytes():
     async with serving() as api:
         watches = [await api.watch(CONFIG_MAPS, resourceVersion=api.server.store.revision) for _ in range(3)]
         await api.has("a")
-        event = api.server.store.collection("configmaps").history.read(0, 10)[-1]
+        (event,) = api.server.store.collection("configmaps").history.read(0, 10) or ()
 
         assert event.line is event.line
         assert {await watch.told() for watch in watches} == {("ADDED", "a")}

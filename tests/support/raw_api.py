@@ -1,7 +1,8 @@
 """The embedded server as a client without types sees it: paths and JSON in, status codes and JSON out."""
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
@@ -83,9 +84,25 @@ class Api:
             made.append(reply.body)
         return made
 
-    async def watch(self, path: str, **query: Any) -> "Lines":
+    async def until(self, holds: Callable[[], Awaitable[bool]]) -> None:
+        """Wait until something is true of the server."""
+        async with asyncio.timeout(10):
+            while not await holds():
+                await self.server.store.drained()
+                await asyncio.sleep(0)
+
+    async def gone(self, *paths: str) -> None:
+        """Wait until these are not there any more."""
+        for path in paths:
+
+            async def is_gone(path: str = path) -> bool:
+                return (await self.get(path)).code == 404
+
+            await self.until(is_gone)
+
+    async def watch(self, path: str, accept: str = JSON, **query: Any) -> "Lines":
         pairs = tuple((name, str(value)) for name, value in {"watch": "true", **query}.items())
-        found = await self.server.transport().open(Request("GET", path, pairs))
+        found = await self.server.transport().open(Request("GET", path, pairs, {"accept": accept}))
         assert not isinstance(found, Answer), found
         return Lines(found)
 
