@@ -15,7 +15,7 @@ TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 WAITS = re.compile(r"^waits for \w+")
 
 
-def tests_in(path: Path) -> set[str]:
+def names_in(path: Path) -> set[str]:
     tree = ast.parse(path.read_text())
     return {
         node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_")
@@ -45,4 +45,4 @@ def test_every_named_test_exists(table: Path) -> None:
         assert named or WAITS.match(shown_by), f"{number} names no test and does not say what it waits for"
         for path, name in named:
             assert (ROOT / path).is_file(), f"{number}: {path} does not exist"
-            assert name in tests_in(ROOT / path), f"{number}: {path} has no test {name}"
+            assert name in names_in(ROOT / path), f"{number}: {path} has no test {name}"
