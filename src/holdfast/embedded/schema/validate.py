@@ -4,7 +4,7 @@ The checks, their order and their counting follow the validator of Kubernetes: o
 fail, the causes of the one that came closest are told, and "closest" is the number of checks that passed.
 
 On an update a value that did not change is not refused, however wrong it is: a schema that was tightened does not lock its
-objects. So it need not be looked at either, except below an alternative, where its passed checks count.
+objects. So it need not be looked at either. What alternatives say of it is not excused: they judge the value around it.
 """
 
 import math
@@ -40,11 +40,8 @@ class Result:
         self.matched += other.matched
 
 
-def validate(value: Any, node: Node, path: str = "", prefix: str = "", old: Any = NOTHING, *, counts: bool = False) -> Result:
-    """Check a value. ``prefix`` stands before paths in causes but not in their words, as in an update of status.
-
-    ``counts``: the number of passed checks is wanted, so nothing may be skipped.
-    """
+def validate(value: Any, node: Node, path: str = "", prefix: str = "", old: Any = NOTHING) -> Result:
+    """Check a value. ``prefix`` stands before paths in causes but not in their words, as in an update of status."""
     result = Result()
     if value is None:
         _check_type(value, node, path, prefix, result)
@@ -54,7 +51,7 @@ def validate(value: Any, node: Node, path: str = "", prefix: str = "", old: Any 
         _check_type(value, node, path, prefix, result)
         result.matched += 1
     if node.has_junctors:
-        _check_junctors(value, node, path, prefix, old, result)
+        _check_junctors(value, node, path, prefix, result)
     result.matched += 2
     if isinstance(value, str):
         _check_string(value, node, path, prefix, result)
@@ -68,12 +65,12 @@ def validate(value: Any, node: Node, path: str = "", prefix: str = "", old: Any 
         numbers.check(value, node, _in_body(path), path, _field(path, prefix), result.add)
         result.matched += 2
     elif isinstance(value, list):
-        _check_list(value, node, path, prefix, old, result, counts=counts)
+        _check_list(value, node, path, prefix, old, result)
         result.matched += 2
     _check_enum(value, node, path, prefix, result)
     result.matched += 1
     if isinstance(value, dict):
-        _check_object(value, node, path, prefix, old, result, counts=counts)
+        _check_object(value, node, path, prefix, old, result)
         result.matched += 1
     result.matched += 1
     return result
@@ -134,11 +131,11 @@ def _check_string(value: str, node: Node, path: str, prefix: str, result: Result
         result.add(causes.invalid(_field(path, prefix), value, f"{_in_body(path)} should match '{node.pattern_text}'"))
 
 
-def _check_list(value: list[Any], node: Node, path: str, prefix: str, old: Any, result: Result, *, counts: bool) -> None:
+def _check_list(value: list[Any], node: Node, path: str, prefix: str, old: Any, result: Result) -> None:
     if node.items is not None:
         before = _old_items(value, node, old)
         for index, item in enumerate(value):
-            _check_child(item, node.items, f"{path}[{index}]", prefix, before[index] if before else NOTHING, result, counts=counts)
+            _check_child(item, node.items, f"{path}[{index}]", prefix, before[index] if before else NOTHING, result)
     size = len(value)
     if node.min_items is not None and size < node.min_items:
         words = f"{_in_body(path)} should have at least {node.min_items} items"
@@ -161,7 +158,7 @@ def _old_items(value: list[Any], node: Node, old: Any) -> list[Any] | None:
     return [before.get(key(item), NOTHING) if isinstance(item, dict) else NOTHING for item in value]
 
 
-def _check_object(value: dict[str, Any], node: Node, path: str, prefix: str, old: Any, result: Result, *, counts: bool) -> None:
+def _check_object(value: dict[str, Any], node: Node, path: str, prefix: str, old: Any, result: Result) -> None:
     size = len(value)
     if node.min_properties is not None and size < node.min_properties:
         words = f"{_in_body(path)} should have at least {node.min_properties} properties"
@@ -176,20 +173,20 @@ def _check_object(value: dict[str, Any], node: Node, path: str, prefix: str, old
     elif node.additional is not None:
         for key, item in value.items():
             if key not in node.properties:
-                _check_child(item, node.additional, f"{path}.{key}", prefix, before.get(key, NOTHING), result, counts=counts)
+                _check_child(item, node.additional, f"{path}.{key}", prefix, before.get(key, NOTHING), result)
     for key, inner in node.properties.items():
         if key in value:
-            _check_child(value[key], inner, f"{path}.{key}" if path else key, prefix, before.get(key, NOTHING), result, counts=counts)
+            _check_child(value[key], inner, f"{path}.{key}" if path else key, prefix, before.get(key, NOTHING), result)
     for key in node.required:
         if key not in value:
             result.add(causes.required(_field(f"{path}.{key}", prefix)))
 
 
-def _check_child(value: Any, node: Node, path: str, prefix: str, old: Any, result: Result, *, counts: bool) -> None:
+def _check_child(value: Any, node: Node, path: str, prefix: str, old: Any, result: Result) -> None:
     is_ratcheted = old is not NOTHING and path not in {"apiVersion", "kind", "metadata"}
-    if is_ratcheted and not counts and _is_plainly_the_same(value, old):
+    if is_ratcheted and _is_plainly_the_same(value, old):
         return
-    found = validate(value, node, path, prefix, old, counts=counts)
+    found = validate(value, node, path, prefix, old)
     if found.causes and is_ratcheted and same(value, old):
         found.causes = []
     result.merge(found)
@@ -202,21 +199,21 @@ def _is_plainly_the_same(value: Any, old: Any) -> bool:
     return not isinstance(value, dict | list) or encode(value) == encode(old)
 
 
-def _check_junctors(value: Any, node: Node, path: str, prefix: str, old: Any, result: Result) -> None:
+def _check_junctors(value: Any, node: Node, path: str, prefix: str, result: Result) -> None:
     if node.any_of:
-        _check_any_of(value, node.any_of, path, prefix, old, result)
+        _check_any_of(value, node.any_of, path, prefix, result)
     if node.one_of:
-        _check_one_of(value, node.one_of, path, prefix, old, result)
+        _check_one_of(value, node.one_of, path, prefix, result)
     if node.all_of:
         passed = 0
         for inner in node.all_of:
-            one = validate(value, inner, path, prefix, old, counts=True)
+            one = validate(value, inner, path, prefix)
             passed += not one.causes
             result.merge(one)
         if passed < len(node.all_of):
             none = "" if passed else ". None validated"
             result.add(_whole(f"{causes.quoted(path)} must validate all the schemas (allOf){none}", prefix))
-    if node.not_ is not None and not validate(value, node.not_, path, prefix, old, counts=True).causes:
+    if node.not_ is not None and not validate(value, node.not_, path, prefix).causes:
         result.add(_whole(f"{causes.quoted(path)} must not validate the schema (not)", prefix))
 
 
@@ -225,10 +222,10 @@ def _whole(words: str, prefix: str) -> StatusCause:
     return causes.invalid(prefix or causes.NOWHERE, "", words)
 
 
-def _check_any_of(value: Any, schemas: list[Node], path: str, prefix: str, old: Any, result: Result) -> None:
+def _check_any_of(value: Any, schemas: list[Node], path: str, prefix: str, result: Result) -> None:
     closest: Result | None = None
     for inner in schemas:
-        one = validate(value, inner, path, prefix, old, counts=True)
+        one = validate(value, inner, path, prefix)
         if not one.causes:
             result.merge(one)
             return
@@ -239,11 +236,11 @@ def _check_any_of(value: Any, schemas: list[Node], path: str, prefix: str, old: 
         result.merge(closest)
 
 
-def _check_one_of(value: Any, schemas: list[Node], path: str, prefix: str, old: Any, result: Result) -> None:
+def _check_one_of(value: Any, schemas: list[Node], path: str, prefix: str, result: Result) -> None:
     closest: Result | None = None
     passed: list[Result] = []
     for inner in schemas:
-        one = validate(value, inner, path, prefix, old, counts=True)
+        one = validate(value, inner, path, prefix)
         if not one.causes:
             passed.append(one)
         elif not passed and (closest is None or one.matched > closest.matched):
