@@ -3,14 +3,17 @@
 from typing import ClassVar
 
 from tests.support.controllers import Manager, Scribe, running
-from tests.support.informers import NAMESPACE, setting
+from tests.support.informers import NAMESPACE, setting, stored
 from tests.support.scripted_api import ScriptedApi
-from tests.support.virtual_loop import turns, until, virtual
+from tests.support.virtual_loop import turns, until, virtual, virtual_process
 
 from holdfast.api.core import Node
 from holdfast.api.longhorn import Setting
 from holdfast.api.meta import ObjectMeta
-from holdfast.kube.controller import same_object, sees_both
+from holdfast.kube.cache import Change
+from holdfast.kube.caches import Caches
+from holdfast.kube.client import Client
+from holdfast.kube.controller import keys_of, same_object, sees_both
 from holdfast.kube.keys import Key
 
 
@@ -109,3 +112,18 @@ async def test_a_mapper_that_raises_stops_nobody():
         await until(lambda: broken.rounds == follower.rounds == ["a=1"])
         await turns()
     assert manager.counted("holdfast_cache_handler_failures_total", kind="nodes") == 1
+
+
+def test_keys_keep_the_mappers_order_and_come_once():
+    """A simulation must run the same way twice, and a set's order differs from run to run."""
+    names = [f"k{n}" for n in (5, 3, 9, 3, 1)]
+    changed = Change(stored("a", revision=1), stored("a", revision=2))
+    process = virtual_process()
+    caches = Caches(Client(ScriptedApi().transport(), process), process, namespace=NAMESPACE)
+
+    assert [key.name for key in keys_of(lambda _caches, _change: [Key(NAMESPACE, name) for name in names], caches, changed)] == [
+        "k5",
+        "k3",
+        "k9",
+        "k1",
+    ]

@@ -78,7 +78,7 @@ class Caches:
         tasks.spawn(reflector.run(), name=f"watch of {kind_of(cache.type).resource} in {cache.namespace or 'all namespaces'}")
 
     def _holding(self, type_: type[Object], namespace: str) -> Iterable[Cache[Any]]:
-        for scope in {namespace, ""}:
+        for scope in (namespace, "") if namespace else ("",):
             cache = self._caches.get((type_, scope))
             if cache is not None:
                 yield cache

@@ -37,11 +37,11 @@ def same_object(_caches: "Caches", change: Change[Any]) -> Iterable[Key]:
     return (key_of(change.object),)
 
 
-def keys_of(mapper: Mapper, caches: "Caches", change: Change[Any]) -> set[Key]:
-    """All keys that the change concerns."""
-    keys = set(mapper(caches, change))
+def keys_of(mapper: Mapper, caches: "Caches", change: Change[Any]) -> Iterable[Key]:
+    """All keys that the change concerns, each once, in the mapper's order: a set's would differ from run to run."""
+    keys = dict.fromkeys(mapper(caches, change))
     if change.old is not None and change.new is not None and not getattr(mapper, _SEES_BOTH, False):
-        keys.update(mapper(caches, Change(change.old, None)))
+        keys |= dict.fromkeys(mapper(caches, Change(change.old, None)))
     return keys
 
 
@@ -64,4 +64,8 @@ class Controller(Generic[ObjectT]):
         raise NotImplementedError
 
     async def reconcile_gone(self, key: Key) -> None:
-        """One round for an object that is no longer there."""
+        """One round for an object that is no longer there.
+
+        A courtesy, not a promise: after a restart nobody knows what there once was. What must not be left behind is found by
+        looking for it.
+        """
