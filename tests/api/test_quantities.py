@@ -1,3 +1,4 @@
+import operator
 from contextlib import suppress
 from fractions import Fraction
 
@@ -138,6 +139,31 @@ def test_order_and_equality_are_those_of_the_number():
     )
     assert Quantity.parse("1") >= Quantity.parse("1000m") > Quantity.parse("999m") <= Quantity.parse("1")
     assert Quantity.parse("1") != 1
+
+
+@pytest.mark.parametrize("one, other, order", [("1Gi", "1024Mi", 0), ("1G", "1Gi", -1), ("2", "1999m", 1)])
+def test_all_comparisons_agree(one, other, order):
+    """Each operator is one of six ways to ask the same."""
+    a, b = Quantity.parse(one), Quantity.parse(other)
+
+    assert (a == b, a != b) == (order == 0, order != 0)
+    assert (a < b, a <= b, a > b, a >= b) == (order < 0, order <= 0, order > 0, order >= 0)
+
+
+@pytest.mark.parametrize("stranger", [1, "1Gi", None])
+def test_a_quantity_is_not_a_number_or_a_text(stranger):
+    """Comparing bytes with a quantity is a mistake that must not pass for an answer."""
+    assert Quantity.parse("1") != stranger
+    assert not Quantity.parse("1") == stranger  # noqa: SIM201 - each operator is its own code
+    for compare in (operator.lt, operator.le, operator.gt, operator.ge):
+        with pytest.raises(TypeError):
+            compare(Quantity.parse("1"), stranger)
+
+
+@pytest.mark.parametrize("suffix", sorted(_FACTORS))
+def test_each_suffix_has_its_factor(suffix):
+    """A petabyte is not an exabyte."""
+    assert Quantity.parse(f"2{suffix}").nanos == 2 * _FACTORS[suffix] * 10**9
 
 
 def test_sums_keep_the_family_of_the_first():

@@ -78,6 +78,10 @@ class Quantity(Struct, frozen=True, gc=False, eq=False):
     def __eq__(self, other: object) -> bool:
         return self.nanos == other.nanos if isinstance(other, Quantity) else NotImplemented
 
+    def __ne__(self, other: object) -> bool:
+        # Struct has one of its own, which would win over the one that Python makes of __eq__.
+        return not self == other
+
     def __lt__(self, other: "Quantity") -> bool:
         return self.nanos < other.nanos if isinstance(other, Quantity) else NotImplemented
 
