@@ -187,3 +187,16 @@ async def test_quiet_means_no_writes(world):
     await world.settles()
 
     assert await world.written_during(2 * 3600) == set()
+
+
+async def test_an_explanation_never_differs_from_the_decision(world):
+    """What a person is told comes from the code that decided."""
+    await world.asks("r1", "60Gi", on=DISK)
+    await world.settles()
+    await world.asks("r2", "60Gi", on=DISK)
+    await world.settles()
+
+    explained = world.explains(DISK)
+
+    assert not explained.recorded_differs
+    assert {ask.name: (ask.granted, ask.shortfall) for ask in explained.asks} == {"r1": (size("60Gi"), 0), "r2": (0, size("20Gi"))}

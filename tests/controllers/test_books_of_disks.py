@@ -274,3 +274,63 @@ async def test_a_uuid_that_can_name_no_object_is_told(world):
 def test_longhorn_knows_its_nodes_by_the_same_name_as_kubernetes():
     """Two kinds are called Node: ours is told apart by its group."""
     assert LONGHORN_NODE.resource == "nodes.longhorn.io"
+
+
+async def test_a_disk_that_was_renamed_keeps_its_books(world):
+    """Another name in the Node is the same disk."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+    uid = world.books(DISK).metadata.uid
+    renamed = f'{{"disks": {{"data": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
+
+    await world.applies(LonghornNode, "n1", {"metadata": {"annotations": {ANNOTATION: renamed}}})
+    await world.applies(LonghornNode, "n1", {"spec": {"disks": {"disk-1": None, "data": {"path": "/data", "allowScheduling": True}}}})
+    await world.settles()
+    await world.asks("r2", "10Gi", on=DISK)
+    await world.settles()
+
+    assert (world.books(DISK).spec.name, world.books(DISK).metadata.uid) == ("data", uid)
+    assert (world.granted("r1", on=DISK), world.granted("r2", on=DISK)) == (size("10Gi"), size("10Gi"))
+
+
+async def test_two_disks_of_one_node_with_one_identity_are_told_apart(world):
+    """The copy may lie in the same machine as the original."""
+    clone = f'{{"disks": {{"copy": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
+    await world.applies(LonghornNode, "n1", {"metadata": {"annotations": {ANNOTATION: clone}}})
+    await world.applies(LonghornNode, "n1", {"spec": {"disks": {"copy": {"path": "/copy", "allowScheduling": True}}}})
+    await world.settles()
+
+    disks = world.sees(LonghornNode, "n1").status.disk_status
+    assert (said(disks["copy"].conditions, "Ready").reason, said(disks["disk-1"].conditions, "Ready").status) == ("DuplicateUUID", "True")
+
+
+@pytest.mark.parametrize("what", ["removed", "deleted"])
+async def test_books_that_wait_for_a_release_cost_nothing(world, what):
+    """A person may take days to release: until then nobody writes."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+    if what == "removed":
+        await world.applies(LonghornNode, "n1", GONE)
+    else:
+        await world.deletes(DiskSchedule, world.uuid(DISK))
+    await world.settles()
+
+    assert await world.written_during(300) == set()
+
+
+async def test_the_books_of_a_node_that_is_gone_for_good_wait_for_their_last_release(world):
+    """The machine is lost, its replicas are not forgotten; when they are given up, nothing is left."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+    world.machines["n1"].fall()
+    await world.passes(20)
+
+    await world.deletes(LonghornNode, "n1")
+    await world.settles()
+    held = world.granted("r1", on=DISK)
+    reason = world.condition(DISK, "Schedulable").reason
+    await world.releases("r1", on=DISK)
+    await world.settles()
+
+    assert (held, reason) == (size("10Gi"), "NodeMissing")
+    assert world.sees(DiskSchedule, world.uuid(DISK)) is None

@@ -48,6 +48,7 @@ class Agent:
         self._namespace = namespace
         self._interval = interval
         self._heart = Heart(client, process, namespace=namespace, node=node)
+        self._metadata = ObjectMeta(name=node, namespace=namespace)
         self._called = asyncio.Event()
 
     async def run(self) -> None:
@@ -78,10 +79,11 @@ class Agent:
     async def round(self) -> None:
         """Look at everything once and tell what matters."""
         node = await self._own_node()
-        info = await self._driver.node_info(node)
+        info = await self._driver.node_info(node or LonghornNode(metadata=self._metadata))
         self._heart.is_beating = info.is_up
         if not info.is_up:
             return
+        node = node or await self._register()
         if not is_true(node.status.conditions, READY):
             await self._heart.beat()  # the Lease says that the node is back before the node does
         found = {name: await self._look_at(name, disk) for name, disk in sorted(node.spec.disks.items())}
@@ -89,15 +91,17 @@ class Agent:
         told = LonghornNode(metadata=node.metadata, spec=node.spec, status=report(node, info, self._driver.remark_types, found, now))
         await self._client.change(node, told, guarded=True, subresource="status")
 
-    async def _own_node(self) -> LonghornNode:
+    async def _own_node(self) -> LonghornNode | None:
         try:
             return await self._client.get(LonghornNode, self._node, self._namespace)
         except NotFound:
-            disks = dict(await self._driver.disk_list())
-        spec = NodeSpec(name=self._node, allow_scheduling=True, disks=disks)
-        node = LonghornNode(metadata=ObjectMeta(name=self._node, namespace=self._namespace), spec=spec)
+            return None
+
+    async def _register(self) -> LonghornNode:
+        """Make the Node, with the disks that the machine has."""
+        spec = NodeSpec(name=self._node, allow_scheduling=True, disks=dict(await self._driver.disk_list()))
         try:
-            return await self._client.create(node)
+            return await self._client.create(LonghornNode(metadata=self._metadata, spec=spec))
         except AlreadyExists:
             return await self._client.get(LonghornNode, self._node, self._namespace)
 

@@ -40,8 +40,8 @@ class Search:
         for key in keys_in(schedule):
             token = standing(schedule, key).token
             obj = _cached(self._runtime, schedule, key)
-            if not is_orphan(token, obj, schedule.metadata.name):
-                found[key] = obj  # type: ignore[assignment]  # nothing is an orphan
+            if obj is not None and not is_orphan(token, obj, schedule.metadata.name):
+                found[key] = obj
                 continue
             if _is_flagged(schedule, key):
                 orphans.add(key)
