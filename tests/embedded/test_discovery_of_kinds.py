@@ -5,6 +5,8 @@ from tests.support.embedded import embedded_api
 from tests.support.requests import answer_of, ask, until
 from tests.support.widgets import CRD_PATH, definition, version
 
+from holdfast.embedded.api_versions import preference
+
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList,application/json"
 
 
@@ -106,3 +108,11 @@ async def test_the_root_lists_the_paths(server):
     _, root = await ask(server, "GET", "/")
 
     assert {"/api/v1", "/apis/example.com/v1", "/healthz", "/openapi/v3"} <= set(root["paths"])
+
+
+def test_versions_are_preferred_as_kubernetes_prefers_them():
+    """Stable before beta before alpha, newer before older, and what is no such version last."""
+    preferred = ["v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10"]
+
+    shuffled = preferred[::3] + preferred[1::3] + preferred[2::3]
+    assert sorted(shuffled, key=preference) == preferred

@@ -113,6 +113,43 @@ async def test_a_path_that_is_too_long_is_refused(api):
         assert answer.status == 400
 
 
+async def test_many_clients_are_served_at_once(api):
+    """Each write is one revision, whoever sends it and when."""
+    answers = await asyncio.gather(*(api.json("POST", CONFIG_MAPS, json=config_map(f"c{number}")) for number in range(50)))
+
+    assert {status for status, _ in answers} == {201}
+    assert len({body["metadata"]["resourceVersion"] for _, body in answers}) == 50
+    assert len((await api.json("GET", CONFIG_MAPS))[1]["items"]) == 50
+
+
+async def test_yaml_is_taken_as_a_body(api):
+    """Curl and a manifest are enough."""
+    manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  when: '2026-01-01'\n"
+
+    status, made = await api.json("POST", CONFIG_MAPS, data=manifest, headers={"Content-Type": "application/yaml"})
+
+    assert (status, made["data"]) == (201, {"when": "2026-01-01"})
+
+
+async def test_a_warning_reaches_the_client(api):
+    body = config_map("w") | {"date": {}}
+
+    async with api.call("POST", CONFIG_MAPS, json=body, params={"fieldValidation": "Warn"}) as answer:
+        assert answer.status == 201
+        assert answer.headers["Warning"].startswith('299 - "unknown field')
+
+
+async def test_a_slow_reader_of_a_watch_holds_nobody_up(api):
+    """What one client does not read waits for that client alone."""
+    async with api.call("GET", CONFIG_MAPS, params={"watch": "1"}) as stream:
+        for number in range(30):
+            status, _ = await api.json("POST", CONFIG_MAPS, json=config_map(f"c{number}", k="x" * 50_000))
+            assert status == 201
+        seen = [json.loads(await stream.content.readuntil(b"\n"))["object"]["metadata"]["name"] for _ in range(2)]
+
+    assert seen == ["c0", "c1"]
+
+
 async def test_a_watch_streams_what_happens(api):
     """Kubectl shows changes as they come, not when a buffer is full."""
     async with api.call("GET", CONFIG_MAPS, params={"watch": "1"}) as stream:

@@ -120,14 +120,9 @@ def _meta_fields(properties: dict[str, Any], path: str) -> list[StatusCause]:
 
 
 def _root_metadata(metadata: dict[str, Any], path: str) -> list[StatusCause]:
-    allowed = (
-        {"type", "properties", "description", "title"} if set(metadata.get("properties") or {}) <= {"name", "generateName"} else {"type"}
-    )
-    structure = {key for key, value in metadata.items() if value not in (None, "", False, {}, [])} - allowed
-    if (
-        structure & {"properties", "items", "additionalProperties", "nullable", "title", "description", PRESERVE, EMBEDDED, INT_OR_STRING}
-        or structure
-    ):
+    names_only = set(metadata.get("properties") or {}) <= {"name", "generateName"}
+    said = {key for key, value in metadata.items() if value not in (None, "", False, {}, [])} - {"type", "default"}
+    if said - ({"properties"} if names_only else set()):
         words = "must not specify anything other than name and generateName, but metadata is implicitly specified"
         return [causes.forbidden(path, words)]
     return []
