@@ -11,7 +11,7 @@ from holdfast.api.longhorn import DiskSchedule
 from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec, DiskScheduleStatus, Limit
 from holdfast.api.meta import ObjectMeta
 from holdfast.cli import up
-from holdfast.cli.up import announcement, sizes_to_try
+from holdfast.cli.up import LEAST_TO_TRY, announcement, sizes_to_try
 from holdfast.plane.up import Running, Shape
 
 GIB = 2**30
@@ -31,7 +31,7 @@ def said(*disks: DiskSchedule, folder: str = "/data", silent: tuple[str, ...] = 
     return "\n".join(announcement(shape, what_runs))
 
 
-@given(some.integers(8, 2**63 - 1))
+@given(some.integers(LEAST_TO_TRY, 2**63 - 1))
 def test_the_two_sizes_fit_one_by_one_and_not_together(room):
     """The first is granted, the second refused, and granted when the first is given back."""
     first, second = sizes_to_try(room)
@@ -55,6 +55,14 @@ def test_where_all_are_used_it_is_told_of_the_one_with_most_room():
     """Its sizes are those of the room that is left."""
     text = said(books("full", scheduled=399 * GIB, a=1), books("half", scheduled=200 * GIB, b=1))
     assert "Ask node-1/half for 50Gi, which is granted, and then for 175Gi, which is refused" in text
+
+
+def test_where_all_are_full_nothing_is_asked():
+    """A story about no bytes would be nonsense; what is there can still be looked at."""
+    text = said(books("full", scheduled=400 * GIB, a=1), books("over", scheduled=500 * GIB, b=1))
+    assert "patch" not in text
+    assert "Every disk is full" in text
+    assert "explain disk node-1/full" in text
 
 
 def test_paths_with_spaces_can_be_copied():

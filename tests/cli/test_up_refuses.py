@@ -35,10 +35,11 @@ def test_a_port_in_use(environment, tmp_path):
     """The other program may be another plane; the way out is named."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        words = refusal(environment, "--data", tmp_path / "data", "--port", str(port))
+        words = refusal(environment, "--data", tmp_path / "data", "--port", str(port), "--record", tmp_path / "record.jsonl")
     assert f"port {port} of 127.0.0.1 is in use" in words
     assert "--port" in words
     assert not (tmp_path / "data").exists()
+    assert not (tmp_path / "record.jsonl").exists()
 
 
 def test_a_folder_of_somebody_else(environment, tmp_path):

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +20,10 @@ from holdfast.plane.data_folder import default_folder
 from holdfast.plane.failure import Failure
 from holdfast.plane.up import NAMESPACE, Running, Shape, running
 from holdfast.simulation.record import Recorder
+
+
+#: Below this many bytes there are no two sizes for the story.
+LEAST_TO_TRY = 8
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -53,14 +57,21 @@ async def _work(shape: Shape, record: IO[bytes] | None) -> None:
         await forever()
 
 
-def _new_file(path: Path) -> IO[bytes]:
-    """A record is of one run, so it is a new file."""
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A record is of one run, so it is a new file; a run that never began leaves none."""
     try:
-        return path.open("xb")
+        file = path.open("xb")
     except FileExistsError as error:
         raise Failure(f"the record {path} exists already. Name a new file with --record.") from error
     except OSError as error:
         raise Failure(f"the record {path} cannot be written: {error.strerror or error}.") from error
+    with file:
+        try:
+            yield file
+        finally:
+            if not file.tell():
+                path.unlink(missing_ok=True)
 
 
 def announcement(shape: Shape, what_runs: Running) -> Iterator[str]:
@@ -79,15 +90,20 @@ def announcement(shape: Shape, what_runs: Running) -> Iterator[str]:
 
 def _story(books: DiskSchedule) -> Iterator[str]:
     """A grant, a refusal, the reason, and how room helps: on a disk that has the room for it."""
-    first, second = sizes_to_try(_room(books))
     place = f"{books.spec.node_id}/{books.spec.name}"
+    looks = f"    kubectl -n {NAMESPACE} get lhds", f"    {program()} explain disk {place}"
+    if _room(books) < LEAST_TO_TRY:
+        yield "Every disk is full. See what they hold, and what would help:"
+        yield ""
+        yield from looks
+        return
+    first, second = sizes_to_try(_room(books))
     patch = f"kubectl -n {NAMESPACE} patch lhds {books.metadata.name} --type merge -p"
     yield f"Ask {place} for {words.size(first)}, which is granted, and then for {words.size(second)}, which is refused. See both, and why:"
     yield ""
     yield f"""    {patch} '{{"spec":{{"replicas":{{"first":{first}}}}}}}'"""
     yield f"""    {patch} '{{"spec":{{"replicas":{{"second":{second}}}}}}}'"""
-    yield f"    kubectl -n {NAMESPACE} get lhds"
-    yield f"    {program()} explain disk {place}"
+    yield from looks
     yield ""
     yield "Give the first back, and the second is granted:"
     yield ""
