@@ -21,7 +21,6 @@ from holdfast.plane.failure import Failure
 from holdfast.plane.up import NAMESPACE, Running, Shape, running
 from holdfast.simulation.record import Recorder
 
-
 #: Below this many bytes there are no two sizes for the story.
 LEAST_TO_TRY = 8
 
