@@ -95,7 +95,8 @@ _HEADERS = st.fixed_dictionaries(
              "application/vnd.kubernetes.protobuf"]
         ),
         "accept": st.sampled_from(
-            [JSON, "*/*", "", TABLE, METADATA_ONLY.replace("Metadata;", "MetadataList;"), "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json", ",;=,"]
+            [JSON, "*/*", "", TABLE, METADATA_ONLY.replace("Metadata;", "MetadataList;"), ",;=,",
+             "application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf,application/json"]
         ),
     }
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from tests.support.raw_api import CONFIG_MAPS, Lines, serving
@@ -81,11 +82,12 @@ async def test_closing_ends_the_watches():
         assert not api.server.store.collection("configmaps").watches
 
 
-async def test_a_server_that_closes_ends_its_watches():
+async def test_a_server_that_closes_ends_its_watches_and_takes_no_more_writes():
     """Clients notice, and look for the next one."""
     async with serving() as api:
         watch = await api.watch(CONFIG_MAPS)
     assert await watch.rest() == []
+    assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}})).code == 503
 
 
 async def test_a_watch_may_be_read_like_an_answer():
@@ -104,7 +106,7 @@ async def test_a_watch_may_be_read_like_an_answer():
 async def test_every_revision_is_recorded_in_order():
     """The checker, trace and replay live on this record."""
     async with serving(background=True) as api:
-        record: list[dict] = []
+        record: list[dict[str, Any]] = []
         api.server.record(record.append)
         await asyncio.gather(*(api.has(name) for name in "abc"))
         await api.patch(f"{CONFIG_MAPS}/a", {"data": {"k": "v"}})

@@ -94,7 +94,7 @@ async def test_the_generation_counts_changes_of_the_spec():
         await widget(api)
 
         async def generation_after(patch, path=f"{WIDGETS}/w") -> int:
-            return (await api.patch(path, patch)).body["metadata"]["generation"]
+            return int((await api.patch(path, patch)).body["metadata"]["generation"])
 
         assert await generation_after({"metadata": {"labels": {"a": "b"}, "generation": 9}}) == 1
         assert await generation_after({"status": {"phase": "x"}}, f"{WIDGETS}/w/status") == 1

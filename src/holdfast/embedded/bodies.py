@@ -5,7 +5,6 @@ within 64 bits, text that is UTF-8.
 """
 
 import json
-import re
 from typing import Any
 
 import msgspec
@@ -18,7 +17,10 @@ from holdfast.embedded import protobuf
 #: The largest body of a request; kube-apiserver's.
 MAX_BODY = 3 * 1024 * 1024
 
-_LONG_NUMBER = re.compile(rb"[0-9]{19}")
+#: Maps digits to "0" and all else to a blank: long numbers are then found at the speed of a plain search.
+_DIGITS = bytes(ord("0") if chr(byte) in "0123456789" else ord(" ") for byte in range(256))
+#: Every whole number that does not fit into 64 bits has at least as many digits.
+_LONG_NUMBER = b"0" * 19
 _INT64 = range(-(2**63), 2**63)
 _JSON_TYPES = frozenset({"", "application/json", "*/*"})
 _YAML_TYPES = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
@@ -57,7 +59,7 @@ def _checked(body: bytes, value: Any) -> Any:
     # Counting brackets is far cheaper than walking, and almost every body passes by it.
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH:
         check_depth(value)
-    if _LONG_NUMBER.search(body):
+    if _LONG_NUMBER in body.translate(_DIGITS):
         _check_numbers(value)
     return value
 
@@ -110,8 +112,8 @@ _JsonLoader.yaml_implicit_resolvers = {
 
 def duplicate_keys(body: bytes, value: Any) -> list[str]:
     """Names of keys that stand twice in one JSON object; ``value`` is what the body was read as."""
-    # Without spaces and duplicates, writing the value again gives as many bytes.
-    if len(body) == len(msgspec.json.encode(value)):
+    # A key that stands twice has more quotes than it leaves behind; only escapes could hide that.
+    if b"\\" not in body and body.count(b'"') == msgspec.json.encode(value).count(b'"'):
         return []
     found: dict[str, None] = {}
 

@@ -39,12 +39,15 @@ class Presentation(Struct, frozen=True):
     form: Form
     #: Ages in tables are counted from its now.
     clock: Clock
+    #: How an object begins in the version that was asked for.
+    start: bytes
     #: What a row of a table holds beside its cells.
     include: tables.Include = tables.Include.METADATA
 
     @classmethod
     def of(cls, resource: Resource, accept: str, query: Query, clock: Clock) -> "Presentation":
-        return cls(resource, form_of(accept), clock, tables.include_of(query.text("includeObject")))
+        start = b'%s%s"' % (_START, resource.api_version.encode())
+        return cls(resource, form_of(accept), clock, start, tables.include_of(query.text("includeObject")))
 
     def object(self, data: bytes, *, is_first: bool = True) -> bytes:
         """One object. In a watch only the first table names its columns."""
@@ -64,16 +67,12 @@ class Presentation(Struct, frozen=True):
         head = encode({"kind": kind, "apiVersion": version, "metadata": metadata})
         return b'%s,"items":[%s]}' % (head[:-1], b",".join(self.object(data) for data in items))
 
-    @property
-    def is_plain(self) -> bool:
-        """Bytes go out as they are kept."""
-        resource = self.resource
-        return self.form is Form.OBJECT and resource.stored_version in {"", resource.version} and not resource.completes_reads
+    def is_as_kept(self, data: bytes) -> bool:
+        """Whether these bytes go out as they are kept."""
+        return self.form is Form.OBJECT and data.startswith(self.start) and not self.resource.completes_reads
 
     def in_version(self, data: bytes) -> bytes:
-        end = data.index(b'"', len(_START))
-        wanted = self.resource.api_version.encode()
-        named = data if data[len(_START) : end] == wanted else _START + wanted + data[end:]
+        named = data if data.startswith(self.start) else self.start + data[data.index(b'"', len(_START)) + 1 :]
         return self._completed(named) if self.resource.completes_reads else named
 
     def _completed(self, data: bytes) -> bytes:

@@ -54,9 +54,10 @@ def _has(resource: Resource, subresource: str) -> bool:
 
 def _parts(path: str) -> Iterator[str]:
     """The segments of a path, decoded one by one: an escaped slash does not divide."""
+    is_plain = "%" not in path and path.isascii()
     for part in path.strip("/").split("/"):
         try:
-            text = unquote_to_bytes(part).decode()
+            text = part if is_plain else unquote_to_bytes(part).decode()
         except UnicodeError:
             raise BadRequest("the path is not UTF-8") from None
         if not text or text in {".", ".."} or "/" in text or "%" in text or "\0" in text:

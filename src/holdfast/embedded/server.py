@@ -71,8 +71,9 @@ class Server:
     async def close(self) -> None:
         """End all watches, wait for what is on its way, and let go of the journal."""
         for collection in self.store.collections():
-            for open_watch in tuple(collection.watches):
+            for open_watch in collection.watches:
                 open_watch.finish()
+        self.store.refuse_writes("the server is stopping")
         await self.store.drained()
         await self._journal.close()
 
@@ -151,7 +152,7 @@ class Server:
         served = {resource.id for resource in self.registry}
         for resource, collection in self.store.by_resource():
             if resource not in served:
-                for open_watch in tuple(collection.watches):
+                for open_watch in collection.watches:
                     open_watch.finish()
 
     async def _make_permanent_namespaces(self) -> None:

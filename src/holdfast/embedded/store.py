@@ -68,6 +68,7 @@ class Store:
         self._queue: list[Write] = []
         self._in_flight: list[Write] = []
         self._is_scheduled = False
+        self._refusal = ""
         for kept in loaded.objects:
             key = Key.parse(kept.key)
             self.collection(key.resource).entries[key] = Entry(kept.revision, kept.data)
@@ -112,6 +113,8 @@ class Store:
         return self._queue_up("DELETED", key, obj, over)
 
     def _queue_up(self, type_: EventType, key: Key, obj: dict[str, Any], over: Entry | None) -> Write:
+        if self._refusal:
+            raise ServiceUnavailable(self._refusal)
         if self.newest(key) is not over:
             message = f"{key.name!r} has changed since it was read"
             raise Conflict(message)
@@ -191,6 +194,10 @@ class Store:
         words = str(failure) if isinstance(failure, JournalFailed) else repr(failure)
         for write in lost:
             write.settle(ServiceUnavailable(f"the change could not be stored and was not made: {words}"))
+
+    def refuse_writes(self, words: str) -> None:
+        """Take no more writes; those on their way go on."""
+        self._refusal = words
 
     async def drained(self) -> None:
         """Wait until nothing is on its way, whatever became of it."""

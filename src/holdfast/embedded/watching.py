@@ -9,7 +9,7 @@ it is DELETED, however it did so.
 
 import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from holdfast.api.errors import ApiError, Expired
@@ -54,7 +54,7 @@ class Watch:
         self._has_told = bool(opening)
         self._wake_up: asyncio.Future[None] | None = None
         # Heard of from the first moment, not from the first read on: ``end`` reaches a watch that nobody reads.
-        collection.watches.add(self)
+        self._number = collection.join(self)
 
     def __aiter__(self) -> "Watch":
         return self
@@ -86,7 +86,7 @@ class Watch:
     def end(self) -> None:
         """No more lines."""
         self._is_over = True
-        self._collection.watches.discard(self)
+        self._collection.leave(self._number)
         self.wake()
 
     def finish(self) -> None:
@@ -120,17 +120,15 @@ class Watch:
             self.end()
             return error_line(Expired("too old resource version: the watch fell behind what is remembered; list again"))
         self._place += len(events)
-        if self._selection.is_all and not self._selection.namespace and self._presentation.is_plain:
-            return b"".join([event.line for event in events])
         return b"".join(self._lines(events))
 
-    def _lines(self, events: Any) -> Iterator[bytes]:
+    def _lines(self, events: Sequence[Event]) -> Iterator[bytes]:
         for event in events:
             told = self._told(event)
             if told is None:
                 continue
             type_, data = told
-            if type_ == event.type and data is event.entry.data and self._presentation.is_plain:
+            if type_ == event.type and data is event.entry.data and self._presentation.is_as_kept(data):
                 yield event.line
             else:
                 yield line(type_, self._presentation.object(data, is_first=not self._has_told))

@@ -31,8 +31,9 @@ class WriteVerbs:
         resource = route.resource
         options = WriteOptions.of(query, "CreateOptions")
         value = bodies.read(request.body, request.headers.get("content-type", ""))
+        duplicates = _duplicates(options, request, value)
         obj, unknown = admission.read_object(resource, value, route.namespace)
-        warnings = _warnings(options, unknown, request, value)
+        warnings = admission.unknown_to_warnings(options.strictness, unknown, duplicates)
         outcome = await self._decided(lambda: self._writing.create(resource, obj, dry_run=options.dry_run))
         return answer(201, presentation.object(outcome.entry.data), [*warnings, *resource.rules.warnings(obj)])
 
@@ -40,8 +41,9 @@ class WriteVerbs:
         resource = route.resource
         options = WriteOptions.of(query, "UpdateOptions")
         value = bodies.read(request.body, request.headers.get("content-type", ""))
+        duplicates = _duplicates(options, request, value)
         obj, unknown = admission.read_object(resource, value, route.namespace)
-        warnings = _warnings(options, unknown, request, value)
+        warnings = admission.unknown_to_warnings(options.strictness, unknown, duplicates)
         if (name := obj["metadata"].setdefault("name", route.name)) != route.name:
             raise refusals.unreadable(
                 "metadata.name", f"the name of the object ({name:.300}) does not match the name on the URL ({route.name:.300})"
@@ -49,9 +51,7 @@ class WriteVerbs:
 
         def decide() -> Outcome:
             before = self._newest(route)
-            return self._writing.update(
-                resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
-            )
+            return self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
 
         outcome = await self._decided(decide)
         if not route.subresource:
@@ -62,6 +62,7 @@ class WriteVerbs:
         resource = route.resource
         options = WriteOptions.of(query, "PatchOptions")
         patched, patch = read_patch(resource, request.body, request.headers.get("content-type", ""))
+        duplicates = _duplicates(options, request, patch)
         warnings: list[str] = []
 
         def decide() -> Outcome:
@@ -69,10 +70,8 @@ class WriteVerbs:
             document = before.object()
             document["apiVersion"] = resource.api_version
             obj, unknown = admission.read_object(resource, patched(document), route.namespace)
-            warnings.extend(_warnings(options, unknown, request, patch))
-            outcome = self._writing.update(
-                resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, must_name_version=True
-            )
+            warnings.extend(admission.unknown_to_warnings(options.strictness, unknown, duplicates))
+            outcome = self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
             # Only now: until it was judged, the object may be anything; and what was not written was not judged.
             if not route.subresource:
                 warnings.extend(resource.rules.warnings(obj))
@@ -133,7 +132,6 @@ class WriteVerbs:
         return await self._writing.durable(outcome)
 
 
-def _warnings(options: WriteOptions, unknown: Sequence[str], request: Request, value: object) -> list[str]:
-    if options.strictness == "Ignore":
-        return []
-    return admission.unknown_to_warnings(options.strictness, unknown, bodies.duplicate_keys(request.body, value))
+def _duplicates(options: WriteOptions, request: Request, value: object) -> list[str]:
+    """Looked for before the value is worked on: the objects that are made from it share its parts."""
+    return [] if options.strictness == "Ignore" else bodies.duplicate_keys(request.body, value)

@@ -4,6 +4,7 @@ Everything here runs in one step on the loop, from reading the newest state to q
 was checked still holds when the change takes its place. The caller waits until it is durable before it tells anybody.
 """
 
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -55,7 +56,7 @@ class Writing:
         for field in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"):
             metadata.pop(field, None)
         metadata["uid"] = self._process.randomness.uuid()
-        metadata["creationTimestamp"] = timestamp(self.now)
+        metadata["creationTimestamp"] = _text_of_second(int(self.now))
         if resource.counts_generations:
             metadata["generation"] = 1
         if resource.has_status and not resource.rules.keeps_status_at_create:
@@ -91,21 +92,12 @@ class Writing:
         if found.facts.is_deleting:
             raise refusals.namespace_ends(resource, name, namespace)
 
-    def update(
-        self,
-        resource: Resource,
-        before: Entry,
-        obj: Object,
-        *,
-        subresource: str = "",
-        dry_run: bool = False,
-        must_name_version: bool = False,
-    ) -> Outcome:
+    def update(self, resource: Resource, before: Entry, obj: Object, *, subresource: str = "", dry_run: bool = False) -> Outcome:
         """Queue the next version of ``before``; ``obj`` comes from ``admission.read_object`` and is used up."""
         old = before.object()
         metadata, known = obj["metadata"], old["metadata"]
         key = Key(resource.id, known.get("namespace", ""), known["name"])
-        self._check_version(resource, metadata, known, must_name_version=must_name_version)
+        self._check_version(resource, metadata, known)
         if metadata.get("uid", known["uid"]) != known["uid"]:
             raise refusals.wrong_uid(resource, key.name, metadata["uid"], known["uid"])
         meta.carry_over(metadata, known)
@@ -140,12 +132,12 @@ class Writing:
         return Outcome(write.event.entry, write, is_removed=True)
 
     @staticmethod
-    def _check_version(resource: Resource, metadata: Object, known: Object, *, must_name_version: bool) -> None:
+    def _check_version(resource: Resource, metadata: Object, known: Object) -> None:
         given = metadata.get("resourceVersion")
         if given:
             if given != known["resourceVersion"]:
                 raise refusals.conflict(resource, known["name"])
-        elif must_name_version and not resource.may_overwrite:
+        elif not resource.may_overwrite:
             cause = causes.invalid("metadata.resourceVersion", 0, "must be specified for an update")
             raise refusals.invalid(resource, known["name"], [cause])
 
@@ -156,6 +148,10 @@ class Writing:
         else:
             await self.store.durable(outcome.write)
         return outcome
+
+
+#: Most objects are made in the same second as the one before.
+_text_of_second = lru_cache(maxsize=4)(timestamp)
 
 
 def may_go(resource: Resource, obj: Object) -> bool:
