@@ -6,11 +6,18 @@ Ctrl-C, 141 when whoever read the output went away (as for any tool in a pipe). 
 
 import os
 import sys
+from typing import ClassVar
 
 FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
 READER_WENT_AWAY = 141
+
+
+class Debugging:
+    """Whether errors are shown as Python shows them."""
+
+    is_on: ClassVar[bool] = False
 
 
 def tell(text: str) -> None:
