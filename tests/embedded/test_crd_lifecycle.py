@@ -80,6 +80,7 @@ async def test_an_object_is_seen_in_every_served_version(server):
 
 
 async def test_a_version_that_is_not_served_is_not_there(server):
+    """A version can be retired before its objects are."""
     await created(server, definition(version("v1"), version("v1beta1", storage=False, served=False)))
 
     assert (await answer_of(server, "GET", "/apis/example.com/v1beta1/widgets")).status == 404
@@ -100,6 +101,7 @@ async def test_a_new_storage_version_is_remembered_beside_the_old(server):
 
 
 async def test_a_schema_that_changes_holds_from_then_on(server):
+    """Rules can be tightened while the server runs."""
     found = await created(server)
     found["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["size"]["maximum"] = 5
     await ask(server, "PUT", ONE, found)

@@ -85,6 +85,7 @@ async def test_a_kind_that_left_is_not_found_any_more(server):
 
 @pytest.mark.parametrize("path", ["/apis/nowhere.io", "/apis/example.com/v9", "/api/v9", "/nowhere", "/openapi/v3/apis/nowhere/v1"])
 async def test_what_is_not_served_is_not_found(server, path):
+    """A client learns from the code that it must look elsewhere."""
     status, body = await ask(server, "GET", path)
 
     assert (status, body["reason"]) == (404, "NotFound")
@@ -105,6 +106,7 @@ async def test_the_version_is_one_that_clients_can_read(server):
 
 
 async def test_the_root_lists_the_paths(server):
+    """Curious people start at the root."""
     _, root = await ask(server, "GET", "/")
 
     assert {"/api/v1", "/apis/example.com/v1", "/healthz", "/openapi/v3"} <= set(root["paths"])

@@ -63,6 +63,7 @@ async def test_token_and_certificate_outlive_a_restart(tmp_path):
 
 
 def test_two_servers_have_two_tokens(tmp_path):
+    """A token that leaked opens one server and no other."""
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
 

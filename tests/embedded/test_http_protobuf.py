@@ -57,6 +57,7 @@ def test_a_config_map_is_read():
 
 
 def test_a_secret_is_read_as_base64():
+    """Bytes travel as base64 in JSON."""
     sent = body("v1", "Secret", META, field(2, entry("k", b"v")), field(3, "Opaque"))
 
     assert protobuf.read(sent)["data"] == {"k": "dg=="}
@@ -73,6 +74,7 @@ def test_times_and_numbers_are_read():
 
 
 async def test_an_object_sent_as_protobuf_is_created():
+    """The whole way: from the body to the store."""
     async with embedded_api() as server:
         sent = body("v1", "Namespace", field(1, field(1, "made")), field(2, b""), field(3, b""))
         status, found = await ask(server, "POST", "/api/v1/namespaces", sent, content="application/vnd.kubernetes.protobuf")
@@ -81,6 +83,7 @@ async def test_an_object_sent_as_protobuf_is_created():
 
 
 def test_a_kind_that_nobody_sends_like_this_is_refused_with_words():
+    """Whoever hits this limit reads how to go on."""
     with pytest.raises(UnsupportedMediaType, match="send application/json"):
         protobuf.read(body("v1", "Pod", META))
 

@@ -24,6 +24,7 @@ async def _document(server, name):
 
 
 async def test_each_group_and_version_has_a_document(server):
+    """A client takes the one that it needs."""
     _, index = await ask(server, "GET", "/openapi/v3")
 
     assert set(index["paths"]) == {"api/v1", "apis/apiextensions.k8s.io/v1", "apis/coordination.k8s.io/v1", "apis/example.com/v1"}
@@ -95,6 +96,7 @@ async def test_old_clients_that_speak_only_protobuf_get_an_empty_document(server
 
 
 async def test_a_form_that_is_not_spoken_is_refused(server):
+    """Better no document than one that the client can not read."""
     status, body = await ask(server, "GET", "/openapi/v3/api/v1", accept="application/com.github.proto-openapi.spec.v3@v1.0+protobuf")
 
     assert (status, body["reason"]) == (406, "NotAcceptable")

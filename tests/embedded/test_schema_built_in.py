@@ -84,6 +84,7 @@ async def test_gos_unset_times_are_taken():
 
 
 async def test_a_misspelt_field_of_a_config_map_is_told():
+    """A typing error is as likely in a built-in kind as in a custom one."""
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "date": {"a": "b"}}
     async with embedded_api() as server:
         strict, refusal = await ask(server, "POST", CONFIG_MAPS, body, fieldValidation="Strict")
@@ -100,6 +101,7 @@ async def test_a_misspelt_field_of_a_config_map_is_told():
     [{"data": {"a": 1}}, {"data": []}, {"data": {"a": None}, "immutable": "yes"}, {"metadata": {"name": "c", "labels": {"a": 1}}}],
 )
 async def test_a_value_of_the_wrong_type_is_refused(spoiled):
+    """What is kept must be readable by every typed client."""
     body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, **spoiled}
     async with embedded_api() as server:
         status, refusal = await ask(server, "POST", CONFIG_MAPS, body)

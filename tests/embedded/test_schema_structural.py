@@ -85,6 +85,7 @@ def test_values_are_the_same_as_json_and_not_as_python(left, right, equal):
 
 
 def test_whole_floats_become_integers_where_nothing_is_lost():
+    """Generators of manifests write 1e3; typed clients read integers."""
     value = {"a": 1.0, "b": [2e3, 1.5, 1e300, -0.0], "c": {"d": 3.0}, "e": True}
 
     settle_numbers(value)
@@ -97,4 +98,5 @@ def test_whole_floats_become_integers_where_nothing_is_lost():
     [(True, "boolean"), (1, "integer"), (2**63, "number"), (1.5, "number"), ("", "string"), ([], "array"), ({}, "object")],
 )
 def test_a_value_has_the_type_that_kubernetes_sees(value, kind):
+    """Refusals name this type."""
     assert type_of(value)[0] == kind

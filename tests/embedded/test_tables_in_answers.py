@@ -37,6 +37,7 @@ async def test_a_list_is_given_as_a_table_in_pages(server):
 
 
 async def test_one_object_is_a_table_of_one_row(server):
+    """``kubectl get KIND NAME`` is a table too."""
     _, table = await ask(server, "GET", f"{WIDGETS_PATH}/w1", accept=TABLE, includeObject="Object")
 
     assert names(table) == ["w1"]

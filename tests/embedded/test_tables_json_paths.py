@@ -41,6 +41,7 @@ def test_a_path_finds_what_it_names(text, found):
 
 @pytest.mark.parametrize("text", ["", "a.b", ".a[", ".a[x]", ".a[?(@.b==c)]", ".a..b", ".a[?(b)]"])
 def test_a_path_that_can_not_be_read_is_refused(text):
+    """A column must not silently show something else."""
     with pytest.raises(ValueError, match=r"path|number"):
         path(text)
 

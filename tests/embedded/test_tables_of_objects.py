@@ -72,6 +72,7 @@ def test_columns_after_one_that_can_not_be_read_are_left_out():
 
 
 def test_a_custom_kind_without_columns_shows_its_age():
+    """As in a cluster."""
     assert [column.name for column in of_definition([])] == ["Name", "Age"]
 
 
@@ -134,10 +135,12 @@ def test_a_row_carries_as_much_of_its_object_as_was_asked_for():
 
 
 def test_only_the_first_table_of_a_watch_names_its_columns():
+    """Otherwise kubectl prints the headers again with every change."""
     assert table(WIDGETS, [], NOW, has_headers=False)["columnDefinitions"] is None
 
 
 def test_an_unknown_wish_for_rows_is_refused():
+    """A misspelt parameter must not quietly mean the default."""
     with pytest.raises(BadRequest, match="includeObject"):
         include_of("Everything")
 
@@ -151,4 +154,5 @@ def test_an_unknown_wish_for_rows_is_refused():
     ],
 )  # fmt: skip
 def test_an_age_is_told_in_two_figures(seconds, text):
+    """Every kubectl shows ages like this, whoever computed them."""
     assert human_duration(seconds) == text

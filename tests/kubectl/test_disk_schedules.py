@@ -70,6 +70,7 @@ async def test_a_disk_schedule_is_closed_and_longhorns_kinds_are_open(kubectl):
 
 
 async def test_the_kinds_are_listed_and_explained(kubectl):
+    """A person finds out what a field is for without leaving the terminal."""
     explained = await kubectl("explain", "diskschedule.spec.replicas")
     listed = await kubectl("get", "lhds")
 

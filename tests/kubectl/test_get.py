@@ -38,6 +38,7 @@ async def test_objects_are_given_in_every_form(two):
 
 
 async def test_objects_are_selected_and_sorted(two):
+    """Selection happens in the server, sorting in kubectl: both need what the server sends."""
     by_label = await two("get", "wt", "-l", "shelf in (a)", "-o", "name")
     without = await two("get", "wt", "-l", "!shelf", "-o", "name")
     by_field = await two("get", "wt", "--field-selector", "metadata.name=w2", "-o", "name")
@@ -51,6 +52,7 @@ async def test_objects_are_selected_and_sorted(two):
 
 
 async def test_all_namespaces_are_listed_with_their_names(two):
+    """``-A`` and categories go across what is there."""
     await two("create", "namespace", "attic")
     await two("create", "-n", "attic", "-f", "-", given=widget("w3"))
 
@@ -61,6 +63,7 @@ async def test_all_namespaces_are_listed_with_their_names(two):
 
 
 async def test_built_in_kinds_have_the_tables_that_people_know(kubectl):
+    """And ``kubectl create`` makes them, in whatever form it sends them."""
     await kubectl("create", "configmap", "c", "--from-literal=a=b", "--from-literal=c=d")
     await kubectl("create", "secret", "generic", "s", "--from-literal=a=b")
     await kubectl("create", "serviceaccount", "robot")
@@ -89,6 +92,7 @@ async def test_a_watch_shows_changes_as_they_come(two):
 
 
 async def test_watched_objects_come_whole_when_asked_for(two):
+    """Scripts follow one field of one object."""
     watching = await two.start("get", "wt", "w1", "-w", "-o", "jsonpath={.spec.size}{'\\n'}")
     assert watching.stdout is not None
     try:

@@ -18,6 +18,7 @@ async def test_a_kind_is_made_and_removed_with_its_objects(kubectl):
 
 
 async def test_what_is_served_is_listed(widgets):
+    """``api-resources`` is where people look when they are lost."""
     resources = await widgets("api-resources", "-o", "wide")
     versions = await widgets("api-versions")
 
@@ -45,6 +46,7 @@ async def test_fields_are_explained(widgets):
 
 
 async def test_a_kind_of_two_versions_is_seen_in_both(kubectl):
+    """A migration needs both for a while."""
     await kubectl("create", "-f", "-", given=definition(version("v2"), version("v1", storage=False)))
     await kubectl("create", "-f", "-", given=widget())
 

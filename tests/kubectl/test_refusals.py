@@ -5,6 +5,7 @@ from tests.support.widgets import widget
 
 
 async def test_an_object_that_breaks_its_schema_is_refused_field_by_field(widgets):
+    """All that is wrong is told at once, each with its field."""
     said = await widgets.says("create", "-f", "-", given=widget(size=0, color="blue"))
 
     assert said.code == 1
@@ -27,6 +28,7 @@ async def test_a_field_that_nobody_knows_is_refused_or_warned_of(widgets):
 
 
 async def test_server_side_apply_is_refused_with_a_way_out(widgets):
+    """Who tries it learns what works instead."""
     said = await widgets.says("apply", "--server-side", "-f", "-", given=widget())
 
     assert said.code == 1
@@ -35,6 +37,7 @@ async def test_server_side_apply_is_refused_with_a_way_out(widgets):
 
 @pytest.mark.parametrize("token", ["wrong", "0" * 64])
 async def test_a_wrong_token_is_refused(kubectl, token):
+    """The words that everybody knows for it come from kubectl itself."""
     said = await kubectl.says("get", "namespaces", f"--token={token}")
 
     assert said.code == 1
@@ -68,6 +71,7 @@ async def test_another_authority_is_not_trusted(kubectl, tmp_path):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 async def test_what_is_not_there_or_not_possible_is_said(kubectl, call, words):
+    """One clear line, and nothing that looks like a crash."""
     said = await kubectl.says(*call)
 
     assert said.code == 1

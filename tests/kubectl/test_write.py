@@ -45,6 +45,7 @@ async def test_a_rehearsal_changes_nothing(widgets):
 
 
 async def test_a_difference_is_shown(widgets):
+    """People look before they apply."""
     await widgets("apply", "-f", "-", given=widget())
 
     difference = await widgets.says("diff", "-f", "-", given=widget(size=5))
@@ -85,6 +86,7 @@ async def test_an_object_is_replaced(widgets):
 
 
 async def test_an_object_is_labelled_and_annotated(widgets):
+    """Metadata changes do not count as changes of what is wanted."""
     await widgets("create", "-f", "-", given=widget())
 
     await widgets("label", "wt", "w1", "shelf=a", "row=1")
@@ -129,6 +131,7 @@ async def test_an_object_that_is_held_goes_when_it_is_let_go(widgets):
 
 @pytest.mark.parametrize("cascade,left", [("background", []), ("orphan", ["configmap/child"])])
 async def test_what_an_object_owns_goes_with_it_unless_it_is_orphaned(widgets, cascade, left):
+    """Owners are how things are cleaned up."""
     await widgets("create", "-f", "-", given=widget())
     uid = (await widgets("get", "wt", "w1", "-o", "json")).json["metadata"]["uid"]
     owner = {"apiVersion": "example.com/v1", "kind": "Widget", "name": "w1", "uid": uid}
@@ -160,6 +163,7 @@ async def test_a_state_can_be_waited_for(widgets):
 
 
 async def test_everything_of_a_selection_is_deleted(widgets):
+    """Cleaning up by label is a daily habit."""
     await widgets("create", "-f", "-", given=[widget("w1"), widget("w2"), widget("w3")])
     await widgets("label", "wt", "w1", "w2", "old=yes")
 
@@ -171,6 +175,7 @@ async def test_everything_of_a_selection_is_deleted(widgets):
 
 
 async def test_a_namespace_goes_with_what_is_in_it(widgets):
+    """The quickest way to forget an experiment."""
     await widgets("create", "namespace", "attic")
     await widgets("create", "-n", "attic", "-f", "-", given=widget())
 
