@@ -245,7 +245,8 @@ class Watch(Stream):
             self._held_back.append(line)
 
     def hold(self) -> None:
-        self._held_back = []
+        if self._held_back is None:
+            self._held_back = []
 
     def release(self) -> None:
         for line in self._held_back or ():
