@@ -2,7 +2,7 @@
 
 import pytest
 from tests.support.builders import NAMESPACE, machine, schedule, simulated_disk, size
-from tests.support.world import World, said
+from tests.support.world import World
 
 from holdfast.agent.simulated import uuid_of
 from holdfast.agent.wishes import ANNOTATION
@@ -194,43 +194,6 @@ async def test_a_node_that_is_deleted_by_hand_comes_back_with_its_grants(world):
     assert (world.granted("r1", on=DISK), world.granted("r2", on=DISK)) == (size("10Gi"), size("10Gi"))
 
 
-async def test_a_copied_disk_is_unready_and_the_first_one_keeps_its_claim(world):
-    """Two disks with one identity: the bytes of one must not be promised by the other."""
-    clone = f'{{"disks": {{"copy": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
-    await world.has(machine("n0", simulated_disk("own", "10Gi")))
-    await world.settles()
-    await world.applies(LonghornNode, "n0", {"metadata": {"annotations": {ANNOTATION: clone}}})
-    await world.applies(LonghornNode, "n0", {"spec": {"disks": {"copy": {"path": "/copy", "allowScheduling": True}}}})
-    await world.settles()
-
-    ready = said(world.sees(LonghornNode, "n0").status.disk_status["copy"].conditions, "Ready")
-    assert (ready.status, ready.reason) == ("False", "DuplicateUUID")
-    assert (world.books(DISK).spec.node_id, world.books(DISK).spec.name) == ("n1", "disk-1")
-
-
-async def test_a_disk_that_was_moved_to_another_node_takes_its_books_along(world):
-    """A disk that is pulled here, and put in there, keeps every grant: the claim follows it."""
-    await world.asks("r1", "10Gi", on=DISK)
-    await world.has(machine("n2", simulated_disk("own", "10Gi")))
-    await world.settles()
-    uid = world.books(DISK).metadata.uid
-    moved = f'{{"disks": {{"moved": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
-
-    world.machines["n1"].pull("disk-1")
-    await world.applies(LonghornNode, "n2", {"metadata": {"annotations": {ANNOTATION: moved}}})
-    await world.applies(LonghornNode, "n2", {"spec": {"disks": {"moved": {"path": "/moved", "allowScheduling": True}}}})
-    await world.settles()
-    while_claimed = world.books(DISK).spec.node_id
-    await world.applies(LonghornNode, "n1", GONE)
-    await world.settles()
-    await world.asks("r2", "10Gi", on=DISK)
-    await world.settles()
-
-    books = world.books(DISK)
-    assert (while_claimed, books.spec.node_id, books.spec.name, books.metadata.uid) == ("n1", "n2", "moved", uid)
-    assert (world.granted("r1", on=DISK), world.granted("r2", on=DISK)) == (size("10Gi"), size("10Gi"))
-
-
 async def test_books_made_by_hand_for_an_unknown_disk_grant_nothing(world):
     """A typing error in a UUID must not promise bytes that are nowhere."""
     await world.has(schedule("0000-no-such-disk", node="nowhere", disk="none", asks={"r1": "1Gi"}))
@@ -274,34 +237,6 @@ async def test_a_uuid_that_can_name_no_object_is_told(world):
 def test_longhorn_knows_its_nodes_by_the_same_name_as_kubernetes():
     """Two kinds are called Node: ours is told apart by its group."""
     assert LONGHORN_NODE.resource == "nodes.longhorn.io"
-
-
-async def test_a_disk_that_was_renamed_keeps_its_books(world):
-    """Another name in the Node is the same disk."""
-    await world.asks("r1", "10Gi", on=DISK)
-    await world.settles()
-    uid = world.books(DISK).metadata.uid
-    renamed = f'{{"disks": {{"data": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
-
-    await world.applies(LonghornNode, "n1", {"metadata": {"annotations": {ANNOTATION: renamed}}})
-    await world.applies(LonghornNode, "n1", {"spec": {"disks": {"disk-1": None, "data": {"path": "/data", "allowScheduling": True}}}})
-    await world.settles()
-    await world.asks("r2", "10Gi", on=DISK)
-    await world.settles()
-
-    assert (world.books(DISK).spec.name, world.books(DISK).metadata.uid) == ("data", uid)
-    assert (world.granted("r1", on=DISK), world.granted("r2", on=DISK)) == (size("10Gi"), size("10Gi"))
-
-
-async def test_two_disks_of_one_node_with_one_identity_are_told_apart(world):
-    """The copy may lie in the same machine as the original."""
-    clone = f'{{"disks": {{"copy": {{"size": "100Gi", "uuid": "{world.uuid(DISK)}"}}}}}}'
-    await world.applies(LonghornNode, "n1", {"metadata": {"annotations": {ANNOTATION: clone}}})
-    await world.applies(LonghornNode, "n1", {"spec": {"disks": {"copy": {"path": "/copy", "allowScheduling": True}}}})
-    await world.settles()
-
-    disks = world.sees(LonghornNode, "n1").status.disk_status
-    assert (said(disks["copy"].conditions, "Ready").reason, said(disks["disk-1"].conditions, "Ready").status) == ("DuplicateUUID", "True")
 
 
 @pytest.mark.parametrize("what", ["removed", "deleted"])
