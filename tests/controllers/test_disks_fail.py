@@ -1,7 +1,8 @@
 """What a failing disk or node does to grants: nothing. It only takes no more."""
 
 import pytest
-from tests.support.builders import machine, replica, simulated_disk, size
+from tests.support.builders import machine, node, replica, simulated_disk, size
+from tests.support.faulty_transports import Deaf
 from tests.support.world import World, said
 
 from holdfast.agent.wishes import ANNOTATION
@@ -174,3 +175,27 @@ async def test_a_disk_where_scheduling_is_disabled_only_gives_back(world):
 
     assert world.granted("r1", on=DISK) == size("10Gi")
     assert world.entry("r2", on=DISK).reason == "disk-scheduling-disabled"
+
+
+async def test_a_manager_that_does_not_hear_a_lease_calls_nobody_lost(empty_world):
+    """An old copy is no proof of silence: the server is asked before anybody is spoken for."""
+    await empty_world.has(machine("n1", simulated_disk("disk-1", "100Gi")))
+    await empty_world.settles()
+
+    empty_world.starts_manager("m1", Deaf(empty_world.transports(), "leases"))
+    await empty_world.passes(600)
+
+    assert empty_world.node_condition("n1", "Ready").status == "True"
+    assert not empty_world.events("AgentLost")
+
+
+async def test_a_node_without_an_agent_of_ours_is_nobody_elses_to_judge(empty_world):
+    """Where nobody ever promised to be heard, silence means nothing."""
+    await empty_world.has(node("n1"))
+    empty_world.starts_manager("m1")
+    await empty_world.passes(600)
+    await empty_world.asks("r1", "1Gi", on=DISK)
+    await empty_world.settles()
+
+    assert empty_world.node_condition("n1", "Ready").status == "True"
+    assert empty_world.granted("r1", on=DISK) == size("1Gi")
