@@ -14,9 +14,9 @@ from holdfast.api.kinds import LONGHORN_NODE
 from holdfast.api.longhorn import LonghornNode
 from holdfast.api.meta import ObjectMeta, OwnerReference
 from holdfast.api.node_leases import LIFETIME, lease_name
-from holdfast.api.timestamps import micro_timestamp
 from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
+from holdfast.kube.leases import renewal_time
 from holdfast.process import Process
 
 _log = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ class Heart:
         self._process = process
         self._namespace = namespace
         self._node = node
+        self._renewed = ""
         self.is_beating = False
 
     async def run(self) -> None:
@@ -47,7 +48,8 @@ class Heart:
 
     async def beat(self) -> None:
         """Renew the Lease, or make it."""
-        spec = {"renewTime": micro_timestamp(self._process.clock.now()), "holderIdentity": self._process.name}
+        self._renewed = renewal_time(self._process.clock.now(), self._renewed)
+        spec = {"renewTime": self._renewed, "holderIdentity": self._process.name}
         try:
             await self._client.patch(Lease, lease_name(self._node), self._namespace, {"spec": spec})
         except NotFound:
@@ -58,10 +60,11 @@ class Heart:
         owner = OwnerReference(
             api_version=LONGHORN_NODE.api_version, kind=LONGHORN_NODE.name, name=self._node, uid=node.metadata.uid
         )  # so that the Lease ends with the node
-        now = micro_timestamp(self._process.clock.now())
         lease = Lease(
             metadata=ObjectMeta(name=lease_name(self._node), namespace=self._namespace, owner_references=(owner,)),
-            spec=LeaseSpec(holder_identity=self._process.name, lease_duration_seconds=LIFETIME, acquire_time=now, renew_time=now),
+            spec=LeaseSpec(
+                holder_identity=self._process.name, lease_duration_seconds=LIFETIME, acquire_time=self._renewed, renew_time=self._renewed
+            ),
         )
         try:
             await self._client.create(lease)

@@ -7,6 +7,7 @@ word back. A node without such a Lease never had an agent of ours, and nobody sp
 What is remembered here, when each Lease last moved, is an observation and no fact: a new process starts to watch anew.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from holdfast.kube.cache import Change
 from holdfast.kube.caches import Caches
 from holdfast.kube.controller import Controller, Mapper, same_object
 from holdfast.kube.keys import Key
+from holdfast.kube.leases import Observed
 from holdfast.kube.runtime import Runtime
 
 READY = "Ready"
@@ -45,7 +47,7 @@ class LostNodes(Controller[LonghornNode]):
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime)
-        self._heard: dict[str, tuple[str, float]] = {}  # by node: the Lease's revision, and when it was first seen (monotonic)
+        self._heard: defaultdict[str, Observed] = defaultdict(Observed)  # by node
 
     async def reconcile(self, node: LonghornNode) -> float | None:
         """Look at the Lease; look again when it would have stood still for too long."""
@@ -71,11 +73,9 @@ class LostNodes(Controller[LonghornNode]):
 
     def _patience_left(self, node: LonghornNode, lease: Lease) -> float:
         now = self.runtime.process.clock.monotonic()
-        revision, since = self._heard.get(node.metadata.name, ("", now))
-        if revision != lease.metadata.resource_version:
-            since = now
-            self._heard[node.metadata.name] = (lease.metadata.resource_version, now)
-        return since + (lease.spec.lease_duration_seconds or LIFETIME) - now
+        heard = self._heard[node.metadata.name]
+        heard.see(lease, now)
+        return heard.since + (lease.spec.lease_duration_seconds or LIFETIME) - now
 
     async def _speak_for(self, node: LonghornNode, lease: Lease) -> None:
         words = f"the agent of node {node.metadata.name} has not been heard for {lease.spec.lease_duration_seconds or LIFETIME} s"
