@@ -1,8 +1,10 @@
 """The HTTPS front lets in who has the token, bounds what it takes, and ends at once."""
 
 import asyncio
+import gzip
 import io
 import json
+import ssl
 from contextlib import AsyncExitStack
 
 import aiohttp
@@ -205,3 +207,40 @@ async def test_the_front_is_served_on_loopback_and_in_tls_alone(tmp_path):
                 await session.get(f"http://127.0.0.1:{front.port}/version")
             with pytest.raises(aiohttp.ClientConnectorCertificateError):
                 await session.get(f"{front.url}/version")
+
+
+@pytest.mark.parametrize(
+    "sent,code",
+    [
+        (b"\x00\x01nonsense\r\n\r\n", 400),
+        (b"GET /api HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n", 400),
+        (b"GET http://[::1/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        (b"POST /api HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n", 400),
+        (b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 401),
+        (b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 401),
+        (b"GET /api/%ff HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\n\r\n", 401),
+        (b"GET /version?%zz=%ff HTTP/1.1\r\nHost: x\r\n\r\n", 200),
+        (b"GET /version HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", 200),
+    ],
+)
+async def test_nonsense_on_the_wire_is_answered_and_makes_no_noise(api, caplog, sent, code):
+    """Port scanners and broken clients cost a line of theirs, not a traceback of ours."""
+    context = ssl.create_default_context(cafile=str(api.front.ca_file))
+    reader, writer = await asyncio.open_connection("127.0.0.1", api.front.port, ssl=context)
+    writer.write(sent)
+    line = await reader.readline()
+    writer.close()
+    await writer.wait_closed()
+
+    assert int(line.split()[1]) == code
+    assert caplog.records == []
+    assert (await api.json("GET", "/api"))[0] == 200
+
+
+async def test_a_compressed_body_is_not_unpacked(api):
+    """A few bytes that become gigabytes are an old trick."""
+    packed = gzip.compress(json.dumps(config_map("z")).encode())
+
+    status, _ = await api.json("POST", CONFIG_MAPS, data=packed, headers={"Content-Type": "application/json", "Content-Encoding": "gzip"})
+
+    assert status == 400

@@ -7,6 +7,7 @@ belongs to the wire: who may speak at all, and how much and how slowly. Refusals
 import asyncio
 import errno
 import hmac
+import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -69,26 +70,33 @@ async def serve(
         listener.close()
         raise
     bridge = _Bridge(server, token, body_seconds)
-    runner = web.AppRunner(
-        bridge.app,
-        handle_signals=False,
-        access_log=None,
+    runner = web.ServerRunner(
+        web.Server(
+            bridge.handle,
+            handler_cancellation=True,
+            access_log=None,
+            logger=_silent(),
+            max_line_size=_MAX_LINE,
+            max_field_size=_MAX_HEADER,
+            keepalive_timeout=60,
+            # a small body must not become a large one
+            auto_decompress=False,
+        ),
         shutdown_timeout=_FAREWELL_SECONDS,
-        max_line_size=_MAX_LINE,
-        max_field_size=_MAX_HEADER,
-        keepalive_timeout=60,
-        handler_cancellation=True,
     )
     await runner.setup()
     try:
-        await web.SockSite(runner, listener, ssl_context=context).start()
+        site = web.SockSite(runner, listener, ssl_context=context)
+        await site.start()
         actual = listener.getsockname()[1]
         front = Front(
             url=f"https://{HOST}:{actual}", token=token, ca_file=certificates.ca_file, kubeconfig=data_dir / "kubeconfig", port=actual
         )
         write_kubeconfig(front.kubeconfig, front.url, front.ca_file, token)
         yield front
+        await site.stop()
     finally:
+        await bridge.end_streams()
         await runner.cleanup()
         listener.close()
 
@@ -117,16 +125,13 @@ class _Bridge:
         self._token = f"Bearer {token}".encode()
         self._body_seconds = body_seconds
         self._streams: set[Stream] = set()
-        self.app = web.Application(client_max_size=MAX_BODY + 1)
-        self.app.on_shutdown.append(self._end_streams)
-        self.app.router.add_route("*", "/{path:.*}", self._handle)
 
-    async def _end_streams(self, _: web.Application) -> None:
-        """Open watches end as soon as the server stops listening, so that stopping does not wait for them."""
+    async def end_streams(self) -> None:
+        """End the open watches, so that stopping does not wait for them."""
         for stream in tuple(self._streams):
             await stream.close()
 
-    async def _handle(self, http: web.Request) -> web.StreamResponse:
+    async def handle(self, http: web.BaseRequest) -> web.StreamResponse:
         try:
             self._check_token(http)
             request = Request(
@@ -141,29 +146,33 @@ class _Bridge:
         found = await self._server.handle(request)
         return _whole(found) if isinstance(found, Answer) else await self._stream(http, found)
 
-    def _check_token(self, http: web.Request) -> None:
+    def _check_token(self, http: web.BaseRequest) -> None:
         if http.rel_url.raw_path.rstrip("/") in OPEN_PATHS and http.method in {"GET", "HEAD"}:
             return
         given = http.headers.get("Authorization", "").encode(errors="replace")
         if not hmac.compare_digest(given, self._token):
             raise Unauthorized("Unauthorized")
 
-    async def _body(self, http: web.Request) -> bytes:
+    async def _body(self, http: web.BaseRequest) -> bytes:
         if not http.can_read_body:
             return b""
         if http.content_length is not None and http.content_length > MAX_BODY:
-            raise RequestEntityTooLarge(f"Request entity too large: limit is {MAX_BODY}")
+            raise _too_large()
+        pieces, size = [], 0
         try:
             async with asyncio.timeout(self._body_seconds):
-                return await http.read()
-        except web.HTTPRequestEntityTooLarge:
-            raise RequestEntityTooLarge(f"Request entity too large: limit is {MAX_BODY}") from None
+                async for piece in http.content.iter_any():
+                    size += len(piece)
+                    if size > MAX_BODY:
+                        raise _too_large()
+                    pieces.append(piece)
         except TimeoutError:
             raise ServerTimeout("the body of the request took too long", code=408) from None
         except (web.RequestPayloadError, ValueError) as problem:
             raise BadRequest(f"the body of the request could not be read: {problem}") from None
+        return b"".join(pieces)
 
-    async def _stream(self, http: web.Request, stream: Stream) -> web.StreamResponse:
+    async def _stream(self, http: web.BaseRequest, stream: Stream) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "application/json", "Cache-Control": "no-cache, private"})
         response.enable_chunked_encoding()
         self._streams.add(stream)
@@ -179,6 +188,17 @@ class _Bridge:
             self._streams.discard(stream)
             await stream.close()
         return response
+
+
+def _silent() -> logging.Logger:
+    """A log that goes nowhere: what strangers send is answered, and is no news."""
+    logger = logging.Logger("holdfast.http", logging.CRITICAL + 1)  # noqa: LOG001 - one of its own, that nobody can turn on by chance
+    logger.propagate = False
+    return logger
+
+
+def _too_large() -> RequestEntityTooLarge:
+    return RequestEntityTooLarge(f"Request entity too large: limit is {MAX_BODY}")
 
 
 def _whole(answer: Answer, *, close: bool = False) -> web.Response:
