@@ -18,22 +18,23 @@ DISKS = [f"{node}/{disk}" for node in NODES for disk in ("disk-1", "disk-2")]
 MANAGERS = ("m1", "m2", "m3")
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_a_storm_leaves_asks_and_grants_in_agreement(empty_world, seed):
+@pytest.mark.parametrize("seed, shares", [(1, False), (2, False), (3, True), (4, True)])
+async def test_a_storm_leaves_asks_and_grants_in_agreement(empty_world, seed, shares):
     """D-01, D-06, D-14: whatever happened, in the end each ask has its verdict, and nothing is written any more."""
     dice = Randomness(seed)
     for manager in MANAGERS:
-        empty_world.starts_manager(manager)
+        empty_world.starts_manager(manager, shares=shares)
     for node in NODES:
         await empty_world.has(machine(node, simulated_disk("disk-1", "100Gi"), simulated_disk("disk-2", "40Gi")))
     await empty_world.settles()
     await empty_world.sets(settings.ORPHAN_GRACE, "365h")  # asks of nobody shall outlive the storm
 
     for _ in range(300):
-        await gust(empty_world, dice)
+        await gust(empty_world, dice, shares=shares)
         await empty_world.passes(dice.below(20) / 100)
     for machine_ in empty_world.machines.values():
         machine_.rise()
+    await empty_world.passes(60)  # longer than the Lease of a manager that died
     await empty_world.settles()
 
     assert empty_world.checker.disagreements() == []
@@ -41,7 +42,7 @@ async def test_a_storm_leaves_asks_and_grants_in_agreement(empty_world, seed):
     assert await empty_world.written_during(600) == set()
 
 
-async def gust(world: World, dice: Randomness) -> None:
+async def gust(world: World, dice: Randomness, *, shares: bool) -> None:
     """One thing that happens."""
     disk, name = DISKS[dice.below(len(DISKS))], f"r{dice.below(40)}"
     node, _, disk_name = disk.partition("/")
@@ -49,7 +50,7 @@ async def gust(world: World, dice: Randomness) -> None:
         case 0:
             manager = MANAGERS[dice.below(len(MANAGERS))]
             await world.managers[manager].dies()
-            world.starts_manager(manager)
+            world.starts_manager(manager, shares=shares)
         case 1:
             world.machines[node].fill(disk_name, (dice.below(5) - 2) * size("10Gi"))
         case 2:

@@ -33,7 +33,9 @@ from holdfast.decide.tokens import Token
 from holdfast.decide.values import AskKey, AskKind
 from holdfast.embedded.memory_journal import MemoryJournal
 from holdfast.embedded.server import Server
+from holdfast.kube.caches import Caches
 from holdfast.kube.client import Client
+from holdfast.kube.ownership import SharedOwnership
 from holdfast.kube.runtime import Runtime
 from holdfast.plane.definitions import apply_missing
 from holdfast.process import Tasks
@@ -53,10 +55,15 @@ Transports = Callable[[], Transport]
 class Manager:
     """A process that runs all controllers."""
 
-    def __init__(self, name: str, transport: Transport, tasks: Tasks) -> None:
+    def __init__(self, name: str, transport: Transport, tasks: Tasks, *, shares: bool) -> None:
         self.process = virtual_process(name, seed=sum(name.encode()))
         self.process.at_death(transport.kill)
-        runtime = Runtime(Client(transport, self.process), self.process, namespace=NAMESPACE)
+        client = Client(transport, self.process)
+
+        def shared(caches: Caches) -> SharedOwnership:
+            return SharedOwnership(client, self.process, caches, namespace=NAMESPACE)
+
+        runtime = Runtime(client, self.process, namespace=NAMESPACE, ownership=shared if shares else None)
         self._work = tasks.spawn(runtime.run(all_controllers(runtime)), name=name)
 
     async def dies(self) -> None:
@@ -114,8 +121,9 @@ class World:
             status = type(obj)(metadata=made.metadata, status=obj.status)
             await self.client.change(type(obj)(metadata=made.metadata), status, subresource="status")
 
-    def starts_manager(self, name: str = "m1", transport: Transport | None = None) -> Manager:
-        manager = self.managers[name] = Manager(name, transport or self.transports(), self._tasks)
+    def starts_manager(self, name: str = "m1", transport: Transport | None = None, *, shares: bool = False) -> Manager:
+        """Alone, it works on everything; one that ``shares`` leaves to others what is theirs."""
+        manager = self.managers[name] = Manager(name, transport or self.transports(), self._tasks, shares=shares)
         return manager
 
     # ---- what people and other controllers do -----------------------------------------------------------------------------
