@@ -1,5 +1,7 @@
 """How objects go: at once, or when those whose finalizers they carry have let go."""
 
+import asyncio
+
 import pytest
 from tests.support.raw_api import CONFIG_MAPS, JSON_PATCH, NAMESPACES, WIDGETS, serving, with_widgets
 
@@ -151,3 +153,11 @@ async def test_the_namespaces_of_the_system_stay():
         assert (reply.code, reply.reason) == (403, "Forbidden")
         await api.delete(NAMESPACES)
         assert "default" in (await api.get(NAMESPACES)).names
+
+
+async def test_a_large_collection_goes_whole():
+    """In steps, and all of it."""
+    async with serving() as api:
+        await asyncio.gather(*(api.has(f"c{number}") for number in range(600)))
+        assert len((await api.delete(CONFIG_MAPS)).body["items"]) == 600
+        assert (await api.get(CONFIG_MAPS)).names == []

@@ -168,6 +168,15 @@ async def test_collection_goes_on_when_the_disk_has_room_again():
         await api.gone(f"{CONFIG_MAPS}/child")
 
 
+async def test_what_always_stays_is_not_collected():
+    """The default namespace, whatever somebody wrote into it."""
+    async with serving(background=True) as api:
+        nobody = {"apiVersion": "v1", "kind": "Namespace", "name": "nobody", "uid": "1"}
+        await api.patch("/api/v1/namespaces/default", {"metadata": {"ownerReferences": [nobody]}})
+        await quiet(api)
+        assert (await api.get("/api/v1/namespaces/default")).body["status"] == {"phase": "Active"}
+
+
 async def test_an_owner_without_namespace_is_found_from_any():
     """Nodes own Leases."""
     async with serving(background=True) as api:

@@ -168,3 +168,4 @@ async def test_a_commit_after_the_end_fails(tmp_path):
     with pytest.raises(JournalFailed):
         await journal.commit([Change("k/a/1", 1, b"x")])
     await journal.close()
+    await journal.close()

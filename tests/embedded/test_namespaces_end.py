@@ -1,5 +1,7 @@
 """A namespace ends after what is in it; a kind ends after its objects."""
 
+import asyncio
+
 from tests.support.raw_api import CRDS, NAMESPACES, WIDGETS, Api, serving, widget_definition, with_widgets
 
 from holdfast.embedded.memory_journal import MemoryJournal
@@ -109,3 +111,16 @@ async def test_a_kind_goes_with_its_objects():
 
         assert (await api.post(CRDS, widget_definition())).code == 201
         assert (await api.get(WIDGETS)).names == []
+
+
+async def test_a_full_namespace_ends_in_steps():
+    """Thousands of deletions in one go would keep everybody else waiting."""
+    async with serving(background=True) as api:
+        await api.has("there", path=NAMESPACES)
+        await asyncio.gather(*(api.has(f"c{number}", path=THERE) for number in range(600)))
+        watch = await api.watch("/api/v1/configmaps", resourceVersion=api.server.store.revision)
+        await api.delete(f"{NAMESPACES}/there")
+        await api.gone(f"{NAMESPACES}/there")
+
+        assert {(await watch.told())[0] for _ in range(600)} == {"DELETED"}
+        await watch.close()

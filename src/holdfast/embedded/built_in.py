@@ -117,7 +117,6 @@ _SELECTABLE = {
         *(f"involvedObject.{part}" for part in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")),
         "reason",
         "reportingComponent",
-        "source",
         "type",
     ),
 }

@@ -24,6 +24,7 @@ from holdfast.embedded.writing import Writing
 _NAMESPACES = NAMESPACE.resource
 _DEFINITIONS = CUSTOM_RESOURCE_DEFINITION.resource
 _REMAINING = "NamespaceFinalizersRemaining"
+_AT_ONCE = 256
 
 
 class Endings:
@@ -56,19 +57,24 @@ class Endings:
         entry = self._store.newest(key)
         if entry is None or not entry.facts.is_deleting:
             return ()
-        contents = list(self._contents(key))
+        contents = [(resource, content, found) for resource, content in self._contents(key) if (found := self._store.newest(content))]
         writes: list[Write] = []
-        for resource, content in contents:
+        for resource, content, found in contents:
+            if found.facts.is_deleting:
+                continue
+            if len(writes) == _AT_ONCE:
+                # The rest in another turn of the loop: requests are waiting.
+                self._chores.add(key)
+                return writes
             outcome = delete(self._writing, resource, content, DeleteOptions())
-            if outcome.write is not None:
-                writes.append(outcome.write)
-        held = [(resource, content) for resource, content in contents if self._store.newest(content) is not None]
+            writes += [] if outcome.write is None else [outcome.write]
+        held = [left for _, content, _ in contents if (left := self._store.newest(content)) is not None]
         if held:
             return [*writes, *self._tell(key, entry, held)]
         return [*writes, *self._let_go(key, entry)]
 
     def _contents(self, key: Key) -> Iterable[tuple[Resource, Key]]:
-        """What has to go first, as far as it is not gone or on its way already."""
+        """What has to go first, being deleted or not."""
         for resource in self._registry.kept():
             if key.resource == _NAMESPACES and resource.namespaced:
                 found = self._store.present(resource.id, key.name)
@@ -89,13 +95,12 @@ class Endings:
         outcome = self._writing.amend(resource, key, entry, obj)
         return () if outcome.write is None else [outcome.write]
 
-    def _tell(self, key: Key, entry: Entry, held: Sequence[tuple[Resource, Key]]) -> Sequence[Write]:
+    def _tell(self, key: Key, entry: Entry, held: Sequence[Entry]) -> Sequence[Write]:
         if key.resource != _NAMESPACES:
             return ()
         found: Counter[str] = Counter()
-        for _, content in held:
-            newest = self._store.newest(content)
-            found.update((newest.facts.finalizers or ()) if newest else ())
+        for content in held:
+            found.update(content.facts.finalizers or ())
         parts = ", ".join(f"{finalizer} in {number} resource instances" for finalizer, number in sorted(found.items()))
         message = f"Some content in the namespace has finalizers remaining: {parts}"
         obj = entry.object()

@@ -10,6 +10,7 @@ not their owner any more, then it goes. The collector is level-triggered: lookin
 
 from collections.abc import Sequence
 
+from holdfast.api.errors import Forbidden
 from holdfast.embedded.chores import Chores
 from holdfast.embedded.deletion import FOREGROUND, ORPHAN, delete
 from holdfast.embedded.dependents import Dependents
@@ -138,7 +139,11 @@ class Garbage:
         return _writes(self._writing.amend(resource, key, entry, obj))
 
     def _delete(self, resource: Resource, key: Key, policy: str) -> Sequence[Write]:
-        return _writes(delete(self._writing, resource, key, DeleteOptions(policy=policy)))
+        try:
+            return _writes(delete(self._writing, resource, key, DeleteOptions(policy=policy)))
+        except Forbidden:
+            # One of those that always stay.
+            return ()
 
 
 def _concerns_us(facts: Facts) -> bool:

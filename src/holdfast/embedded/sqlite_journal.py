@@ -36,6 +36,7 @@ class SqliteJournal:
         self.path = folder / FILE_NAME
         self._thread = Thread("journal")
         self._database: sqlite3.Connection | None = None
+        self._is_closed = False
 
     async def load(self) -> Loaded:
         try:
@@ -48,6 +49,9 @@ class SqliteJournal:
         return self._thread.start(lambda: self._write(changes))
 
     async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         await self._thread.run(self._let_go)
         self._thread.close()
 
@@ -69,7 +73,6 @@ class SqliteJournal:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Made by us, not by SQLite, so that it is never readable by others, not even for a moment. The WAL file takes its mode.
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
-        self.path.chmod(0o600)
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -87,6 +90,7 @@ class SqliteJournal:
                 "Use that version, or choose another data folder."
             )
             raise DataFolderError(message)
+        self.path.chmod(0o600)
         if not tables:
             for statement in _TABLES:
                 database.execute(statement)

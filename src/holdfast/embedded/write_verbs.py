@@ -4,9 +4,10 @@ The order is the same for all: read the body, decide and queue in one step, wait
 too: what it rests on may be on its way, and must not turn out never to have been.
 """
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable
 
-from holdfast.api.errors import ApiError
+from holdfast.api.errors import ApiError, Forbidden, NotFound
 from holdfast.api.struct import encode
 from holdfast.api.wire import Answer, Request
 from holdfast.embedded import admission, bodies, refusals
@@ -18,6 +19,9 @@ from holdfast.embedded.presentation import Presentation, answer
 from holdfast.embedded.routes import Route
 from holdfast.embedded.selection import Selection
 from holdfast.embedded.writing import Outcome, Writing
+
+#: Deleted in one turn of the loop, when a whole collection is.
+_AT_ONCE = 256
 
 
 class WriteVerbs:
@@ -98,24 +102,17 @@ class WriteVerbs:
         wanted = ListOptions.of(query)
         selection = Selection.of(resource, route.namespace, wanted.labels, wanted.fields)
 
-        def decide() -> list[Outcome]:
-            found = [(key, self._store.newest(key)) for key in self._store.present(resource.id, route.namespace)]
-            meant = [key for key, entry in found if entry is not None and selection.matches(key, entry)]
-            return [delete(self._writing, resource, key, options) for key in meant if not self._is_kept(route, key)]
-
-        try:
-            outcomes = decide()
-        except ApiError:
-            await self._store.settled()
-            raise
-        for outcome in outcomes:
-            await self._writing.durable(outcome)
-        gone: Sequence[Entry] = [outcome.entry for outcome in outcomes]
+        found = [(key, self._store.newest(key)) for key in self._store.present(resource.id, route.namespace)]
+        meant = [key for key, entry in found if entry is not None and selection.matches(key, entry)]
+        gone: list[Entry] = []
+        for start in range(0, len(meant), _AT_ONCE):
+            outcomes = []
+            for key in meant[start : start + _AT_ONCE]:
+                # One that stays, or went meanwhile, is no reason to keep the others.
+                with contextlib.suppress(Forbidden, NotFound):
+                    outcomes.append(delete(self._writing, resource, key, options))
+            gone += [(await self._writing.durable(outcome)).entry for outcome in outcomes]
         return answer(200, presentation.listing([entry.data for entry in gone], {"resourceVersion": str(self._store.revision)}))
-
-    def _is_kept(self, route: Route, key: Key) -> bool:
-        entry = self._store.newest(key)
-        return entry is not None and bool(route.resource.rules.why_kept(entry.object()))
 
     def _newest(self, route: Route) -> Entry:
         before = self._store.newest(Key(route.resource.id, route.namespace, route.name))

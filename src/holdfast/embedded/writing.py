@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from holdfast.api.errors import MethodNotAllowed
 from holdfast.api.json_values import copied, same
 from holdfast.api.timestamps import timestamp
 from holdfast.embedded import admission, naming, refusals
@@ -47,7 +48,7 @@ class Writing:
         """Queue a new object; ``obj`` comes from ``admission.read_object`` and is used up."""
         metadata = obj["metadata"]
         if resource.is_ending:
-            raise refusals.no_such_verb("POST")
+            raise MethodNotAllowed("create not allowed while custom resource definition is terminating")
         if metadata.get("resourceVersion"):
             raise refusals.unreadable("metadata.resourceVersion", "resourceVersion should not be set on objects to be created")
         admission.check_name(resource, metadata)
