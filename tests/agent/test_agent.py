@@ -206,3 +206,21 @@ async def test_the_lease_ends_with_its_node(world):
     await world.passes(60)
 
     assert [lease.metadata.name for lease in (await world.client.list(Lease, NAMESPACE)).items] == []
+
+
+async def test_a_driver_that_fails_costs_a_round_and_not_the_node(world):
+    """A mistake in one look must not end the agent."""
+
+    class Stumbling(SimulatedDriver):
+        stumbles = 3
+
+        async def disk_info(self, name: str, disk: DiskSpec) -> DiskInfo:
+            if self.stumbles:
+                self.stumbles -= 1
+                raise ZeroDivisionError
+            return await super().disk_info(name, disk)
+
+    async with living(world, Stumbling("n1", {"disk-1": size("100Gi")})):
+        await world.passes(60)
+
+    assert disk_of(world, "disk-1").storage_available == size("100Gi")

@@ -73,7 +73,9 @@ class Agent:
             return _AGAIN
         except (ApiError, Unreachable) as failure:
             _log.warning("node %s: this round told nothing: %s", self._node, failure)
-            return max(_AGAIN, self._interval)
+        except Exception as mistake:  # noqa: BLE001 - one of ours or of a driver costs this round, not the node
+            _log.warning("node %s: this round failed: %r", self._node, mistake)
+            _log.debug("node %s: this round failed", self._node, exc_info=mistake)
         return self._interval
 
     async def round(self) -> None:
