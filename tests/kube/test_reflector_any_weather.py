@@ -25,6 +25,7 @@ class Weather:
         self.api = api
         self.one = one
         self.heard: dict[str, Setting] = {}
+        self.dead: set[str] = set()
         self.problems: list[str] = []
         one.settings.on_change(self._hear)
 
@@ -32,7 +33,11 @@ class Weather:
         name = change.object.metadata.name
         if self.heard.pop(name, None) != change.old:
             self.problems.append(f"a gap before {change}")
-        if change.new is not None:
+        if change.new is None:
+            self.dead.add(change.object.metadata.uid)
+        else:
+            if change.new.metadata.uid in self.dead:
+                self.problems.append(f"back from the dead: {change}")
             self.heard[name] = change.new
             if change.old is not None and int(change.old.metadata.resource_version) >= int(change.new.metadata.resource_version):
                 self.problems.append(f"back in time: {change}")
@@ -99,6 +104,7 @@ async def _live_through(steps: list[tuple[str, str | int | float]]) -> None:
         for verb, operand in steps:
             await getattr(weather, verb)(operand)
         api.releases_events()
+        api.watch_failures.clear()
         await until(lambda: _by_name(one.settings.all()) == _by_name(api.of(Setting)) and bool(api.watches), within=100)
         assert weather.problems == []
         assert weather.heard == _by_name(one.settings.all())
