@@ -39,6 +39,21 @@ async def test_an_ask_without_an_object_is_granted_and_flagged_at_once(world):
     assert world.events("AskOrphaned")
 
 
+@pytest.mark.parametrize("name", ["", ".", "..", "../../nodes/n1", "a/b?c=d#e", "Upper Case", "ünï \n☃", "x" * 5000])
+async def test_a_key_that_no_object_can_bear_harms_nobody(world, name):
+    """A map of asks takes any text. One such key must not leave the others of its disk without a verdict, nor itself stay for ever."""
+    await world.asks(name, "10Gi", on=DISK)
+    await world.asks("good", "10Gi", on=DISK)
+    await world.settles()
+    decided = {key: entry.scheduled_size for key, entry in world.books(DISK).status.replicas.items()}
+
+    await world.passes(620)
+    await world.settles()
+
+    assert decided == {"r1": size("60Gi"), name: size("10Gi"), "good": size("10Gi")}
+    assert set(world.books(DISK).spec.replicas) == {"r1"}
+
+
 async def test_an_orphan_is_swept_after_the_grace_and_not_before(world):
     """The grace is for people; what is leaked comes back without them."""
     await world.asks("by-hand", "10Gi", on=DISK)

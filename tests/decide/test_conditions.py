@@ -58,8 +58,8 @@ def test_asks_whose_object_is_gone_are_listed():
     orphan(book, "a")
     book.decides()
     condition = book.condition("OrphanedAsks")
-    assert (condition.status, condition.reason) == ("True", "ObjectGone")
-    assert condition.message == "2 asked for by objects that are gone: a, c"
+    assert (condition.status, condition.reason) == ("True", "NoObject")
+    assert condition.message == "no object stands behind 2 asks: replica a, replica c; removed after disk-schedule-orphan-grace"
 
 
 def test_an_orphan_is_flagged_in_its_entry_and_still_decided():
@@ -109,4 +109,4 @@ def test_a_long_list_of_orphans_is_cut():
     for name in names:
         orphan(book, name)
     book.decides()
-    assert book.condition("OrphanedAsks").message == "40 asked for by objects that are gone: r00, r01, r02, r03, r04 and 35 more"
+    assert "40 asks: replica r00, replica r01, replica r02, replica r03, replica r04 and 35 more;" in book.condition("OrphanedAsks").message

@@ -89,7 +89,8 @@ def test_an_orphan_is_noted_with_its_end():
     found = book.explains()
     line = line_of(found, "by_hand")
     assert (line.gone_for, line.removed_in, line.object_known) == (60, 540, False)
-    assert "replica by_hand is gone since 2006-01-02T15:04:05Z; its ask may be removed from 2006-01-02T15:14:05Z" in found.notes
+    since = "no object stands behind the ask of replica by_hand (since 2006-01-02T15:04:05Z)"
+    assert f"{since}; it may be removed from 2006-01-02T15:14:05Z" in found.notes
 
 
 def test_bad_settings_adoptions_overload_and_releases_are_noted():

@@ -64,3 +64,32 @@ def test_kinds_are_named():
 def test_ages_are_short(seconds, text):
     """As kubectl prints them."""
     assert words.age(seconds) == text
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("pvc-1-r-2", "pvc-1-r-2"),
+        ("by_hand", "by_hand"),
+        ("", '""'),
+        ("Upper Case", '"Upper Case"'),
+        ("ünï☃", "ünï☃"),
+        ("two\nlines\t", r'"two\nlines\t"'),
+        ("\x1b[2J", r'"\x1b[2J"'),
+        ("x" * 253, "x" * 253),
+        ("x" * 100_000, '"' + "x" * 60 + '..."'),
+    ],
+)
+def test_a_name_is_printed_so_that_it_harms_nobody(text, said):
+    """A key can be any text; the line, the screen and the terminal stay whole."""
+    assert words.shown(text) == said
+
+
+def test_who_never_existed_is_not_called_gone():
+    """An ask made by hand never had an object: words that speak of its end would send a person looking for it."""
+    key = AskKey(AskKind.REPLICA, "first")
+    assert words.orphan(key, 0.0, 600.0) == (
+        "no object stands behind the ask of replica first (since 1970-01-01T00:00:00Z); it may be removed from 1970-01-01T00:10:00Z"
+    )
+    assert words.orphan_event(key) == "no object stands behind the ask of replica first; it is removed after disk-schedule-orphan-grace"
+    assert words.orphaned([key]) == "no object stands behind 1 ask: replica first; removed after disk-schedule-orphan-grace"

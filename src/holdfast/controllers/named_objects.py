@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from holdfast.api.errors import NotFound
 from holdfast.api.longhorn import BackingImage, DiskSchedule, Replica
+from holdfast.api.names import can_name_an_object
 from holdfast.controllers.asks import standing
 from holdfast.decide.orphans import is_orphan
 from holdfast.decide.values import AskKey, AskKind
@@ -69,6 +70,8 @@ _NOT_ASKED = _NotAsked()
 
 async def living(runtime: Runtime, schedule: DiskSchedule, key: AskKey) -> Named | None:
     """The object that wants this ask, read live; None proves that the ask as it stands in ``schedule`` is an orphan."""
+    if not can_name_an_object(key.name):
+        return None  # what no object can be called names none, and one such key must not stop the others of its disk
     type_: type[Named] = Replica if key.kind is AskKind.REPLICA else BackingImage
     try:
         found = await runtime.client.get(type_, key.name, schedule.metadata.namespace)

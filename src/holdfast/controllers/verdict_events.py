@@ -7,7 +7,6 @@ from holdfast.api.conditions import find
 from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource, State
 from holdfast.decide import words
 from holdfast.decide.ledger import Answer, Verdict
-from holdfast.decide.settings import ORPHAN_GRACE
 from holdfast.decide.values import AskKey, AskKind, Situation
 from holdfast.decide.why import why
 
@@ -39,7 +38,7 @@ def _about(answer: Answer, situation: Situation, verdict: Verdict) -> Iterator[T
         sentence = words.reason(refused, situation.disk_name, situation.node_id)
         yield Told("Warning", "Rejected", f"{name}, {words.size(answer.ask.bytes)}: {sentence}")
     if answer.ask.gone_since is not None and (before is None or not before.orphaned_since):
-        yield Told("Warning", "AskOrphaned", f"{name}: nothing wants it here; the ask is removed after {ORPHAN_GRACE}")
+        yield Told("Warning", "AskOrphaned", words.orphan_event(answer.ask.key))
 
 
 def _entry(status: DiskScheduleStatus, key: AskKey) -> ScheduledResource | None:

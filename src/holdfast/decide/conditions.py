@@ -18,9 +18,9 @@ def conditions_of(situation: Situation, limit: Limit, scheduled: int, now: float
     found = [_schedulable(situation)]
     if scheduled > limit.bytes:
         found.append(_true("OverLimit", "OverLimit", words.over_limit(scheduled, limit.bytes, limit.rule)))
-    orphans = sorted(ask.key.name for ask in situation.asks if ask.gone_since is not None)
+    orphans = sorted(ask.key for ask in situation.asks if ask.gone_since is not None)
     if orphans:
-        found.append(_true("OrphanedAsks", "ObjectGone", words.orphaned(orphans)))
+        found.append(_true("OrphanedAsks", "NoObject", words.orphaned(orphans)))
     if situation.is_deleting:
         found.append(_true("Deleting", "DeletionWaits", words.DELETING))
     return tuple(_timed(condition, situation.status.conditions, now) for condition in found)

@@ -12,7 +12,7 @@ def text(found: Explanation) -> str:
 
 
 def _lines(found: Explanation) -> Iterator[str]:
-    yield f"disk {found.disk} on node {found.node}  ({found.uuid})"
+    yield f"disk {words.shown(found.disk)} on node {words.shown(found.node)}  ({found.uuid})"
     if found.closed is not None:
         yield f"  closed     {found.closed_words}"
     yield f"  size       {words.size(found.maximum)}, {words.size(found.reserved)} reserved, {words.size(found.available)} available"
@@ -40,7 +40,15 @@ def _lines(found: Explanation) -> Iterator[str]:
 
 def _row(ask: AskLine) -> tuple[str, ...]:
     age = "unknown" if ask.age is None else words.age(ask.age)
-    return ask.name, ask.kind.value, words.size(ask.wanted), words.size(ask.granted), ask.state, age, ask.token or "-"
+    return (
+        words.shown(ask.name),
+        ask.kind.value,
+        words.size(ask.wanted),
+        words.size(ask.granted),
+        ask.state,
+        age,
+        words.shown(ask.token or "-"),
+    )
 
 
 def _table(rows: Sequence[Iterable[str]]) -> Iterator[str]:

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource
+from holdfast.api.names import LONGEST_NAME
 from holdfast.api.timestamps import timestamp
 from holdfast.decide.codes import Code
 from holdfast.decide.policy import Policy
 from holdfast.decide.reasons import Act, Fix, Operands, Reason, Step
-from holdfast.decide.settings import MINIMAL_AVAILABLE, OVER_PROVISIONING
+from holdfast.decide.settings import MINIMAL_AVAILABLE, ORPHAN_GRACE, OVER_PROVISIONING
 from holdfast.decide.values import AskKey, AskKind, Disk
 
 _UNITS = ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
 _NAMED = 5
+_LONGEST_QUOTED = 60
 
 
 def size(count: int) -> str:
@@ -25,14 +27,15 @@ def size(count: int) -> str:
 def schedulable(disk: str, node: str, closed: Code | None) -> str:
     """What the condition Schedulable says."""
     if closed is None:
-        return f"Disk {disk} is ready for scheduling on node {node}"
-    return f"Disk {disk} takes nothing more: {closed_because(closed, disk, node)}"
+        return f"Disk {shown(disk)} is ready for scheduling on node {shown(node)}"
+    return f"Disk {shown(disk)} takes nothing more: {closed_because(closed, disk, node)}"
 
 
 def closed_because(code: Code, disk: str, node: str) -> str:
     """Why a disk takes no growth."""
+    names_a_node, disk, node = bool(node), shown(disk), shown(node)
     return {
-        Code.NODE_MISSING: f"its node {node} does not exist" if node else "its schedule names no node",
+        Code.NODE_MISSING: f"its node {node} does not exist" if names_a_node else "its schedule names no node",
         Code.DISK_MISSING: f"node {node} does not report it",
         Code.UUID_DIFFERS: f"node {node} reports another disk under this name",
         Code.DISK_REMOVED: f"it is no longer in spec.disks of node {node}",
@@ -55,21 +58,35 @@ def over_limit(scheduled: int, limit: int, rule: str) -> str:
     return f"{size(scheduled)} is scheduled and the limit is {size(limit)} ({rule}), {over} too much: grants stay, nothing more is granted"
 
 
-def orphaned(names: Sequence[str]) -> str:
+def orphaned(keys: Sequence[AskKey]) -> str:
     """What the condition OrphanedAsks says."""
-    listed = ", ".join(names[:_NAMED])
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{len(names)} asked for by objects that are gone: {listed}{more}"
+    listed = ", ".join(map(named, keys[:_NAMED]))
+    more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+    asks = "1 ask" if len(keys) == 1 else f"{len(keys)} asks"
+    return f"no object stands behind {asks}: {listed}{more}; removed after {ORPHAN_GRACE}"
+
+
+def orphan_event(key: AskKey) -> str:
+    """What is told once of an ask without an object."""
+    return f"no object stands behind the ask of {named(key)}; it is removed after {ORPHAN_GRACE}"
 
 
 def named(key: AskKey) -> str:
     """An ask by kind and name."""
-    return f"backing image {key.name}" if key.kind is AskKind.IMAGE else f"replica {key.name}"
+    return f"backing image {shown(key.name)}" if key.kind is AskKind.IMAGE else f"replica {shown(key.name)}"
+
+
+def shown(text: str) -> str:
+    """A name as it may be printed. A key can be any text: it could fill the screen, break the line or speak to the terminal."""
+    if len(text) <= LONGEST_NAME and text.isprintable() and " " not in text and text:
+        return text
+    quoted = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text[:_LONGEST_QUOTED])
+    return f'"{quoted}"' if len(text) <= _LONGEST_QUOTED else f'"{quoted}..."'
 
 
 def reason(found: Reason, disk: str, node: str) -> str:
     """``n3/ssd1  over-provisioned: 100Gi + 430Gi scheduled > 500Gi; short by 30Gi``."""
-    place = f"{node}/{disk}  "
+    place = f"{shown(node)}/{shown(disk)}  "
     if found.code is Code.BEHIND_ELDER:
         elder = "an older ask" if found.elder is None else named(found.elder)
         return f"{place}behind an elder: {elder} has waited too long for this disk, younger asks wait for it"
@@ -142,8 +159,9 @@ def age(seconds: float) -> str:
 
 
 def orphan(key: AskKey, gone_since: float, grace: float) -> str:
-    """An ask whose object is gone."""
-    return f"{named(key)} is gone since {timestamp(gone_since)}; its ask may be removed from {timestamp(gone_since + grace)}"
+    """An ask whose object is gone, or was never there."""
+    since, until = timestamp(gone_since), timestamp(gone_since + grace)
+    return f"no object stands behind the ask of {named(key)} (since {since}); it may be removed from {until}"
 
 
 def adopted(key: AskKey) -> str:
