@@ -18,7 +18,7 @@ class Tasks:
     """
 
     def __init__(self) -> None:
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: dict[asyncio.Task[Any], None] = {}  # in the order of their start: a set's order differs from run to run
         self._failures: list[BaseException] = []
         self._body: asyncio.Task[Any] | None = None
         self._interrupted = False
@@ -35,12 +35,12 @@ class Tasks:
             message = f"the scope of task {name!r} has ended"
             raise RuntimeError(message)
         task = asyncio.get_running_loop().create_task(work, name=name)
-        self._running.add(task)
+        self._running[task] = None
         task.add_done_callback(self._ended)
         return task
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
+        self._running.pop(task, None)
         if task.cancelled() or (failure := task.exception()) is None:
             return
         self._failures.append(failure)
