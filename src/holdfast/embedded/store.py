@@ -182,11 +182,12 @@ class Store:
         self.revision = batch[-1].event.revision
         for write in batch:
             write.settle(None)
+        for collection in touched.values():
+            collection.wake()
+        # Writers and watchers go on in later turns of the loop: followers still hear of it before them.
         events = [write.event for write in batch]
         for follower in self.followers:
             follower(events)
-        for collection in touched.values():
-            collection.wake()
 
     def _take_back(self, batch: list[Write], failure: BaseException) -> None:
         lost, self._queue = [*batch, *self._queue], []
