@@ -4,6 +4,7 @@ import pytest
 from tests.support.raw_api import CONFIG_MAPS, METADATA_ONLY, NAMESPACES, TABLE, serving
 
 from holdfast.embedded.collection import Collection
+from holdfast.embedded.continuation import Continuation
 from holdfast.embedded.history import History
 
 
@@ -64,11 +65,12 @@ async def test_a_token_expires_with_the_history():
         token = (await api.get(CONFIG_MAPS, limit=1)).body["metadata"]["continue"]
         await api.has(*"defghi")
 
-        expired = await api.get(CONFIG_MAPS, limit=1, continue_=token)
-        assert (expired.code, expired.reason) == (410, "Expired")
+        for old in (token, Continuation(99999, "", "a").token()):
+            expired = await api.get(CONFIG_MAPS, limit=1, continue_=old)
+            assert (expired.code, expired.reason) == (410, "Expired")
 
 
-@pytest.mark.parametrize("token", ["x", "!!!", "e30", "WzEsIiJd", "WzE", "WzEsMSwyXQ", "Wzk5OTk5LCIiLCJhIl0", "é"])
+@pytest.mark.parametrize("token", ["x", "!!!", "e30", "WzEsIiJd", "WzE", "WzEsMSwyXQ", "é"])
 async def test_a_token_that_is_none_of_ours_is_refused(token):
     """Tokens come back from outside."""
     async with serving() as api:

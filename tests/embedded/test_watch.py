@@ -178,6 +178,19 @@ async def test_bookmarks_come_now_and_then_to_those_who_asked():
     await server.close()
 
 
+async def test_no_bookmark_passes_over_what_was_not_told():
+    """A client that goes on from a bookmark never hears of what lies before it: also when much that is not its own lies between."""
+    async with serving() as api:
+        await api.has("other", path=NAMESPACES)
+        watch = await api.watch(CONFIG_MAPS, resourceVersion=api.server.store.revision, allowWatchBookmarks="true")
+        await asyncio.gather(*(api.has(f"x{number}", path=f"{NAMESPACES}/other/configmaps") for number in range(600)))
+        await api.has("mine")
+        for open_watch in api.server.store.collection("configmaps").watches:
+            open_watch.finish()
+
+        assert [event["type"] for event in await watch.rest()] == ["ADDED", "BOOKMARK"]
+
+
 async def _virtual_server() -> Server:
     return await Server.open(virtual_process("api"), MemoryJournal())
 

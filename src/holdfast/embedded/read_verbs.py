@@ -59,7 +59,8 @@ def _moment(store: Store, options: ListOptions) -> tuple[int, tuple[str, str] | 
             raise BadRequest("specifying resource version is not allowed when using continue")
         token = Continuation.parse(options.continuation)
         if not 0 <= token.revision <= store.revision:
-            raise BadRequest("continue key is not valid: it is no token of this server")
+            # Of another server, or of other data than there is now: the client has to begin again.
+            raise Expired("The provided continue parameter belongs to another state of the data. Start a new list without it.")
         return token.revision, (token.namespace, token.name)
     if not options.revision:
         return store.revision, None

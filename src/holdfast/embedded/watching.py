@@ -67,6 +67,10 @@ class Watch:
             piece = self._read()
             if piece:
                 return piece
+            if self._collection.history.end > self._place:
+                # What was read does not concern this client. Read on before anything is said about "up to here": but others first.
+                await asyncio.sleep(0)
+                continue
             now = asyncio.get_running_loop().time()
             if now >= self._ends_at:
                 self.end()
@@ -100,10 +104,6 @@ class Watch:
 
     async def _wait(self) -> None:
         """Until something changed, or a time has come."""
-        if self._collection.history.end > self._place:
-            # Read nothing that concerns this client: let others run before looking further.
-            await asyncio.sleep(0)
-            return
         loop = asyncio.get_running_loop()
         self._wake_up = loop.create_future()
         until = min(self._ends_at, self._bookmark_at) if self._bookmarks else self._ends_at
