@@ -1,6 +1,7 @@
 """Work for the thread can be begun where nobody can await."""
 
 import asyncio
+from functools import partial
 
 from holdfast.process import Thread
 
@@ -10,7 +11,7 @@ async def test_work_begins_at_once_and_in_order():
     thread = Thread("worker")
     done: list[int] = []
 
-    futures = [thread.start(lambda number=number: done.append(number)) for number in range(5)]
+    futures = [thread.start(partial(done.append, number)) for number in range(5)]
     await asyncio.gather(*futures)
 
     assert done == [0, 1, 2, 3, 4]
