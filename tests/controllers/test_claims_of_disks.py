@@ -5,7 +5,7 @@ from tests.support.builders import machine, simulated_disk, size
 from tests.support.world import World, said
 
 from holdfast.agent.wishes import ANNOTATION
-from holdfast.api.longhorn import LonghornNode
+from holdfast.api.longhorn import DiskSchedule, LonghornNode
 
 DISK = "n1/disk-1"
 GONE = {"spec": {"disks": {"disk-1": None}}}
@@ -82,3 +82,19 @@ async def test_two_disks_of_one_node_with_one_identity_are_told_apart(world):
 
     disks = world.sees(LonghornNode, "n1").status.disk_status
     assert (said(disks["copy"].conditions, "Ready").reason, said(disks["disk-1"].conditions, "Ready").status) == ("DuplicateUUID", "True")
+
+
+@pytest.mark.parametrize("node", ["", ".", "..", "../n1", "a/b", "n77", "N1"])
+async def test_a_claim_that_was_edited_by_hand_is_put_right(world, node):
+    """A slip of the hand in spec.nodeID takes no disk out of service, whatever was written there."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+
+    await world.applies(DiskSchedule, world.uuid(DISK), {"spec": {"nodeID": node, "name": "nope"}})
+    await world.settles()
+    await world.asks("r2", "10Gi", on=DISK)
+    await world.settles()
+
+    spec = world.books(DISK).spec
+    assert (spec.node_id, spec.name) == ("n1", "disk-1")
+    assert (world.granted("r1", on=DISK), world.granted("r2", on=DISK)) == (size("10Gi"), size("10Gi"))

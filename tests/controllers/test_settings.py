@@ -1,11 +1,15 @@
 """Settings are obeyed while everything runs, and a bad one hurts nobody."""
 
+import json
+
 import pytest
-from tests.support.builders import machine, setting, simulated_disk, size
+from tests.support.builders import NAMESPACE, machine, setting, simulated_disk, size
 from tests.support.world import World, said
 
+from holdfast.api.kinds import SETTING
 from holdfast.api.longhorn import Setting
 from holdfast.api.longhorn.disk_schedule import State
+from holdfast.api.wire import Request
 from holdfast.decide import settings
 
 DISK = "n1/disk-1"
@@ -94,6 +98,16 @@ async def test_a_bad_value_is_refused_with_words_and_the_default_rules(world, va
     assert (refused.value, refused.status.applied, condition.status) == (value, False, "False")
     assert "default 100" in condition.message
     assert (world.entry("r1", on=DISK).state, world.entry("r2", on=DISK).state) == (State.SCHEDULED, State.REJECTED)
+
+
+async def test_a_refusal_is_written_in_full(world):
+    """``kubectl get`` shows what is on the wire: a false that is left out is an empty column."""
+    await world.sets(settings.OVER_PROVISIONING, "many")
+    await world.settles()
+
+    answer = await world.client.send(Request("GET", SETTING.path(NAMESPACE, settings.OVER_PROVISIONING)))
+
+    assert json.loads(answer.body)["status"]["applied"] is False
 
 
 async def test_a_value_that_is_mended_is_in_force(world):

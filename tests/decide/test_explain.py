@@ -173,3 +173,13 @@ def test_anything_can_be_explained_and_agrees_with_the_decision(asked, status, d
     assert msgspec.json.encode(found)
     verdict = decide(book.situation_now(), NOW)
     assert [(ask.name, ask.code) for ask in found.asks] == [(answer.ask.key.name, answer.code) for answer in verdict.answers]
+
+
+def test_a_disk_that_nobody_reports_shows_no_numbers():
+    """Sizes of 0 would read like a full disk."""
+    book = story()
+    book.has_node = False
+    shown = text(book.explains())
+    assert "  closed     its node example-node does not exist\n" in shown
+    assert "  size       unknown: no node reports this disk\n  scheduled  80Gi; nothing more is granted\n" in shown
+    assert "bound by" not in shown

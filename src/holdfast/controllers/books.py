@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
+from holdfast.decide import words
+from holdfast.decide.values import AskKey, AskKind
 from holdfast.kube.cache import Change
 from holdfast.kube.caches import Caches
 from holdfast.kube.controller import sees_both
@@ -71,4 +73,5 @@ def _names_in(schedule: DiskSchedule) -> list[str]:
     spec, status = schedule.spec, schedule.status
     replicas = {*spec.replicas, *status.replicas}
     images = {*spec.backing_images, *status.backing_images}
-    return [f"replica {name}" for name in sorted(replicas)] + [f"backing image {name}" for name in sorted(images)]
+    keys = [AskKey(AskKind.REPLICA, name) for name in sorted(replicas)] + [AskKey(AskKind.IMAGE, name) for name in sorted(images)]
+    return list(map(words.named, keys))

@@ -19,7 +19,9 @@ from holdfast.api.errors import NotFound
 from holdfast.api.kinds import FINALIZER
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.meta import Object
+from holdfast.api.names import can_name_an_object
 from holdfast.controllers.books import NODES_BY_DISK, claims, held_by, is_claimed, is_empty, schedules_of_its_disks
+from holdfast.decide import words
 from holdfast.kube.controller import Controller, Mapper, same_object
 
 
@@ -68,8 +70,8 @@ class DiskClaims(Controller[DiskSchedule]):
             return  # an old copy misled us, or a node is about to tell more: its change brings the key back
         spec = replace(schedule.spec, node_id=heir.node, name=heir.disk)
         await self.runtime.client.change(schedule, replace(schedule, spec=spec), guarded=True)
-        words = f"the disk is now {heir.disk} of node {heir.node}"
-        self.runtime.events.emit(schedule, "Normal", "ClaimMoved", words)
+        told = f"the disk is now {words.shown(heir.disk)} of node {heir.node}"
+        self.runtime.events.emit(schedule, "Normal", "ClaimMoved", told)
 
     async def _retire(self, schedule: DiskSchedule) -> None:
         if await self._is_given_up(schedule):
@@ -82,8 +84,8 @@ class DiskClaims(Controller[DiskSchedule]):
         if FINALIZER not in schedule.metadata.finalizers:
             return
         if not is_empty(schedule):
-            words = f"deletion waits until this is released: {held_by(schedule)}"
-            self.runtime.events.emit(schedule, "Warning", "DeletionWaits", words)
+            told = f"deletion waits until this is released: {held_by(schedule)}"
+            self.runtime.events.emit(schedule, "Warning", "DeletionWaits", told)
             return
         finalizers = tuple(finalizer for finalizer in schedule.metadata.finalizers if finalizer != FINALIZER)
         closed = replace(schedule, metadata=replace(schedule.metadata, finalizers=finalizers))
@@ -92,8 +94,8 @@ class DiskClaims(Controller[DiskSchedule]):
     async def _is_given_up(self, schedule: DiskSchedule) -> bool:
         """Whether the claimant, read live, is gone or has no place for this disk any more."""
         spec = schedule.spec
-        if not spec.node_id:
-            return True
+        if not can_name_an_object(spec.node_id):
+            return True  # empty, or edited by hand into something that no Node is called
         try:
             node = await self.runtime.client.get(LonghornNode, spec.node_id, schedule.metadata.namespace)
         except NotFound:

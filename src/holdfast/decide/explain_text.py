@@ -15,10 +15,13 @@ def _lines(found: Explanation) -> Iterator[str]:
     yield f"disk {words.shown(found.disk)} on node {words.shown(found.node)}  ({found.uuid})"
     if found.closed is not None:
         yield f"  closed     {found.closed_words}"
-    yield f"  size       {words.size(found.maximum)}, {words.size(found.reserved)} reserved, {words.size(found.available)} available"
-    yield f"  scheduled  {words.size(found.scheduled)} of {words.size(found.limit)}: room for {words.size(max(0, found.room))}"
-    yield f"  limit      {found.policy.limit.value}, bound by {found.rule}"
-    if found.rules:
+    if not found.rules:
+        yield "  size       unknown: no node reports this disk"
+        yield f"  scheduled  {words.size(found.scheduled)}; nothing more is granted"
+    else:
+        yield f"  size       {words.size(found.maximum)}, {words.size(found.reserved)} reserved, {words.size(found.available)} available"
+        yield f"  scheduled  {words.size(found.scheduled)} of {words.size(found.limit)}: room for {words.size(max(0, found.room))}"
+        yield f"  limit      {found.policy.limit.value}, bound by {found.rule}"
         yield ""
         yield "rules"
         rows = [(line.rule.value, line.words, "" if line.holds else "broken", "binds" if line.binds else "") for line in found.rules]

@@ -1,5 +1,7 @@
 """Setting: one named value. It has no spec; ``value`` stands at the top."""
 
+from msgspec import field
+
 from holdfast.api.meta import Condition, Object
 from holdfast.api.struct import Wire
 
@@ -7,7 +9,7 @@ from holdfast.api.struct import Wire
 class SettingStatus(Wire):
     """What became of the value."""
 
-    applied: bool = False
+    applied: bool = field(default_factory=bool)  # a factory, so that false is written too
     """Whether the value is in force. A value that is refused is not: the default is."""
     conditions: tuple[Condition, ...] = ()
     """Valid: says what is wrong with a refused value."""
