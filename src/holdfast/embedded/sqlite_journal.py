@@ -73,6 +73,12 @@ class SqliteJournal:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Made by us, not by SQLite, so that it is never readable by others, not even for a moment. The WAL file takes its mode.
         os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        # A file is only as durable as its name.
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
     def _prepare(self, database: sqlite3.Connection) -> None:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
