@@ -196,6 +196,10 @@ class _Pieces:
         return piece
 
     async def close(self) -> None:
+        connection = self._response.connection
+        if connection is not None and connection.transport is not None:
+            # Nothing more is wanted of it: a farewell over TLS would wait for a server that may never answer.
+            connection.transport.abort()
         self._response.close()
 
 
