@@ -52,6 +52,23 @@ async def test_missing_kinds_are_named_with_the_command_that_brings_them(client)
     assert "holdfast crds | kubectl apply -f -" in str(refusal.value)
 
 
+async def test_a_namespace_that_does_not_exist_is_told_with_the_way_to_make_it(ready):
+    """Every write would fail, one by one, in the log."""
+    with pytest.raises(Failure, match=r"there is no namespace nowhere. Make it with: kubectl create namespace nowhere"):
+        await preflight.check(ready, "nowhere")
+
+
+async def test_who_may_not_look_at_the_namespace_is_not_stopped(ready, monkeypatch):
+    """An account of one namespace often may not."""
+    forbidden = Forbidden("cannot get namespaces")
+
+    async def refuse(*_: object) -> None:
+        raise forbidden
+
+    monkeypatch.setattr(ready, "get", refuse)
+    await preflight.check(ready, NAMESPACE)
+
+
 async def test_it_does_not_start_beside_the_daemon_set_of_longhorn(ready, monkeypatch):
     """Two deciders with different books promise the same byte twice."""
     answers(ready, monkeypatch, "daemonsets", {"kind": "DaemonSet", "metadata": {"name": "longhorn-manager"}})

@@ -39,7 +39,8 @@ class Deed(Struct, frozen=True, order=True):
             verb=_VERBS.get(request.method, reading),
             group=found["group"] or "",
             resource=found["resource"] + (f"/{found['sub']}" if found["sub"] else ""),
-            namespace=found["namespace"] or "",
+            # A namespace itself is looked up in itself, so that a Role can allow it.
+            namespace=found["namespace"] or (found["name"] if found["resource"] == "namespaces" else "") or "",
             name=found["name"] or "",
         )
 

@@ -5,6 +5,7 @@ look whether it does, a manager does not start.
 """
 
 from holdfast.api import kinds
+from holdfast.api.core import Namespace
 from holdfast.api.errors import Forbidden, NotFound
 from holdfast.api.struct import decode
 from holdfast.api.wire import Request
@@ -18,6 +19,7 @@ _LONGHORN_MANAGER = "longhorn-manager"
 async def check(client: Client, namespace: str) -> None:
     """Raise ``Failure`` with the reason why a manager must not run here."""
     await _kinds_are_served(client, namespace)
+    await _namespace_exists(client, namespace)
     await check_books(client)
     await refuse_beside_longhorn(client, namespace)
 
@@ -31,6 +33,15 @@ async def _kinds_are_served(client: Client, namespace: str) -> None:
             missing.append(kind.resource)
     if missing:
         raise Failure(f"the cluster does not serve {', '.join(missing)}: the CRDs are missing. {APPLY_THEM}")
+
+
+async def _namespace_exists(client: Client, namespace: str) -> None:
+    try:
+        await client.get(Namespace, namespace)
+    except NotFound as missing:
+        raise Failure(f"there is no namespace {namespace}. Make it with: kubectl create namespace {namespace}") from missing
+    except Forbidden:
+        return  # the first write will tell
 
 
 async def refuse_beside_longhorn(client: Client, namespace: str) -> None:
