@@ -1,5 +1,5 @@
 # The only entry point. Every target sets up what it needs by itself; ARGS goes through to the program.
-.PHONY: up test lint bench bench-% crds
+.PHONY: up test lint bench bench-% crds kubernetes
 ARGS =
 
 up: ; @scripts/run up $(ARGS)
@@ -8,3 +8,4 @@ lint: ; @scripts/lint $(ARGS)
 bench: ; @scripts/bench all $(ARGS)
 bench-%: ; @scripts/bench $* $(ARGS)
 crds: ; @scripts/crds
+kubernetes: ; @scripts/kubernetes

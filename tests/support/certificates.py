@@ -3,6 +3,7 @@
 import datetime as dt
 import ipaddress
 import ssl
+from collections.abc import Sequence
 from pathlib import Path
 
 from cryptography import x509
@@ -27,10 +28,14 @@ class Authority:
         self.file = folder / f"{name}.crt"
         self.file.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
 
-    def signs(self, name: str, *hosts: str, until: dt.datetime = _FAR_AWAY) -> tuple[Path, Path]:
-        """A certificate for a client, or for a server at these names and addresses; the file of it and of its key."""
+    def signs(self, name: str, *hosts: str, groups: Sequence[str] = (), until: dt.datetime = _FAR_AWAY) -> tuple[Path, Path]:
+        """A certificate for a client, or for a server at these names and addresses; the file of it and of its key.
+
+        Kubernetes takes the name for the user, and the organizations for his groups.
+        """
         key = ec.generate_private_key(ec.SECP256R1())
-        made = self._unsigned(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), key, until)
+        organizations = [x509.NameAttribute(NameOID.ORGANIZATION_NAME, group) for group in groups]
+        made = self._unsigned(x509.Name([*organizations, x509.NameAttribute(NameOID.COMMON_NAME, name)]), key, until)
         if hosts:
             made = made.add_extension(x509.SubjectAlternativeName([_named(host) for host in hosts]), critical=False)
         files = self._folder / f"{name}.crt", self._folder / f"{name}.key"

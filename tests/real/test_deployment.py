@@ -1,0 +1,78 @@
+"""What an operator applies to a cluster, before anything of ours runs there."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from holdfast.api.core import CustomResourceDefinition, ServiceAccount
+from holdfast.api.kinds import CUSTOM
+from holdfast.plane.definitions import apply_missing
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+DEFINITIONS = sorted((DEPLOY / "crds").glob("*.yaml"))
+
+
+def is_served(definition: CustomResourceDefinition) -> bool:
+    found = {condition.type: condition.status for condition in definition.status.conditions}
+    return (found.get("Established"), found.get("NamesAccepted")) == ("True", "True")
+
+
+@pytest.mark.parametrize("file", DEFINITIONS, ids=lambda file: file.stem)
+async def test_a_definition_is_accepted_and_served(admin, kubectl, file):
+    """A definition that Kubernetes refuses ends the first five minutes of a user."""
+    name = yaml.safe_load(file.read_text())["metadata"]["name"]
+    await kubectl("apply", "-f", str(file))
+    await kubectl("wait", "--for=condition=Established", "--timeout=30s", f"crd/{name}")
+    found = await admin.get(CustomResourceDefinition, name)
+    assert is_served(found)
+    # A schema that Kubernetes calls non-structural is served all the same, without pruning and defaults.
+    assert "NonStructuralSchema" not in {condition.type for condition in found.status.conditions}
+
+
+async def test_what_is_applied_again_changes_nothing(kubectl):
+    """Pipelines apply at every run; a definition that never comes to rest makes every client read everything again."""
+    await kubectl("apply", "--server-side", "-f", str(DEPLOY / "crds"))
+    said = await kubectl.says("diff", "--server-side", "-f", str(DEPLOY / "crds"))
+    assert (said.code, said.out) == (0, "")
+
+
+async def test_a_program_of_ours_finds_the_applied_definitions_as_it_would_make_them(admin, kubectl):
+    """Else it would replace what an operator has just applied, at every start."""
+    await kubectl("apply", "-f", str(DEPLOY / "crds"))
+    before = [await admin.get(CustomResourceDefinition, kind.resource) for kind in CUSTOM]
+    await apply_missing(admin)
+    assert [await admin.get(CustomResourceDefinition, kind.resource) for kind in CUSTOM] == before
+
+
+async def test_an_object_has_the_columns_that_people_read(kubectl, namespace, kinds):
+    """The table of kubectl get is made by the server, from what the definition says."""
+    books = {
+        "apiVersion": "longhorn.io/v1beta2",
+        "kind": "DiskSchedule",
+        "metadata": {"name": "d"},
+        "spec": {"name": "disk-1", "nodeID": "n1"},
+    }
+    await kubectl("-n", namespace, "create", "-f", "-", given=books)
+    said = await kubectl("-n", namespace, "get", "lhds")
+    assert said.out.splitlines()[0].split() == ["NAME", "NODE", "DISK", "SCHEDULED", "LIMIT", "SCHEDULABLE", "AGE"]
+    assert said.rows[0][:3] == ["d", "n1", "disk-1"]
+
+
+async def test_every_field_is_explained(kubectl, kinds):
+    """An operator asks the cluster what a field means, not our web page."""
+    said = await kubectl("explain", "diskschedules.spec.replicas")
+    assert "Wanted bytes by replica name" in said.out
+
+
+async def test_the_rights_are_applied_as_they_are(admin, kubectl):
+    """The file in the documentation, with the command in the documentation."""
+    await kubectl("apply", "-f", str(DEPLOY / "rbac.yaml"))
+    accounts = {account.metadata.name for account in (await admin.list(ServiceAccount, "longhorn-system")).items}
+    assert {"holdfast-manager", "holdfast-agent", "holdfast-explain"} <= accounts
+    account = "system:serviceaccount:longhorn-system:holdfast-manager"
+    answers = {}
+    for verb, resource in (("patch", "diskschedules/status"), ("patch", "nodes.longhorn.io"), ("get", "secrets")):
+        what = [resource] if "/" not in resource else [resource.split("/")[0], f"--subresource={resource.split('/')[1]}"]
+        answers[verb, resource] = (await kubectl.says("-n", "longhorn-system", "auth", "can-i", verb, *what, f"--as={account}")).out.strip()
+    assert answers == {("patch", "diskschedules/status"): "yes", ("patch", "nodes.longhorn.io"): "no", ("get", "secrets"): "no"}

@@ -1,0 +1,287 @@
+"""A real control plane on this machine: etcd and kube-apiserver, and kube-controller-manager and kube-scheduler when asked for.
+
+Everything listens on free ports of the loopback. The API is served over TLS with RBAC; who asks shows a client certificate or the
+token of a service account, and nobody is anonymous. etcd does not sync to disk: what a test wrote need not outlive the machine.
+
+Each program is held by a keeper (``real_keeper``) and ends with the run, however that ends. A program that was started on a port
+which somebody else was faster to take is started again on another.
+"""
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.real_credentials import Credentials
+from tests.support.real_program import EndedEarly, Program, free_port
+
+from holdfast.api.core import ServiceAccount
+from holdfast.api.errors import ApiError, NotFound
+from holdfast.api.struct import decode
+from holdfast.api.wire import Request, Unreachable
+from holdfast.kube.client import Client
+from holdfast.kube.connect import Connection, connect
+from holdfast.kube.http_transport import HttpTransport
+from holdfast.kube.retry import Patience
+from holdfast.process import Process, Randomness
+
+ETCD = "etcd"
+API = "kube-apiserver"
+CONTROLLERS = "kube-controller-manager"
+SCHEDULER = "kube-scheduler"
+
+#: Far beyond what a start takes, in seconds.
+_PATIENCE = 90
+_BETWEEN_LOOKS = 0.05
+_ATTEMPTS = 3
+_ONCE = Patience(attempts=1)
+
+
+class ControlPlane:
+    """One control plane. ``await start()`` serves the API; ``stop()`` ends all that was started."""
+
+    def __init__(self, binaries: Path, folder: Path) -> None:
+        self.binaries = binaries
+        self.folder = folder
+        self.programs: dict[str, Program] = {}
+        self.server = ""
+        self._credentials = Credentials(folder / "credentials")
+        self._probes: dict[str, tuple[Path | str, str]] = {}
+        self._kubeconfigs: dict[tuple[str, ...], Path] = {}
+        self._arguments: tuple[str, ...] = ()
+        self._configuration: Mapping[str, Any] | None = None
+
+    async def start(self) -> None:
+        """Until the API answers that it is ready."""
+        await self._begin(ETCD, self._etcd)
+        await self._begin(API, self._api)
+
+    async def run_controllers(self, *arguments: str) -> None:
+        """kube-controller-manager with these arguments after ours, unless it runs with them."""
+        if CONTROLLERS in self.programs and self._arguments == arguments:
+            return
+        self.end(CONTROLLERS)
+        await self._begin(CONTROLLERS, lambda: self._controllers(arguments))
+        await self._until(self._has_default_account, CONTROLLERS)  # without it no pod is let in
+        self._arguments = arguments
+
+    async def run_scheduler(self, configuration: Mapping[str, Any] | None = None) -> None:
+        """kube-scheduler with these fields of KubeSchedulerConfiguration (profiles, extenders ...), unless it runs with them."""
+        configuration = configuration or {}
+        if SCHEDULER in self.programs and self._configuration == configuration:
+            return
+        self.end(SCHEDULER)
+        await self._begin(SCHEDULER, lambda: self._scheduler(configuration))
+        self._configuration = configuration
+
+    def end(self, name: str) -> None:
+        """Stop one program and forget it."""
+        program = self.programs.pop(name, None)
+        if program is not None:
+            program.stop()
+
+    async def restart(self, name: str) -> None:
+        """The same program with the same port and data; one that runs is killed first."""
+        self.programs[name].stop()
+        self.programs[name].start()
+        await self.ready(name)
+
+    async def mend(self) -> None:
+        """All programs run and answer again, whatever a test has done to them."""
+        for name, program in self.programs.items():
+            program.resume()
+            program.start()
+            await self.ready(name)
+
+    async def ready(self, name: str) -> None:
+        """Until a program says that it is ready."""
+
+        async def answers() -> bool:
+            return await self._answers(*self._probes[name])
+
+        await self._until(answers, name)
+
+    def stop(self) -> None:
+        """End everything, those who ask before those who answer. The logs stay."""
+        for name in reversed(list(self.programs)):
+            self.end(name)
+        shutil.rmtree(self.folder / ETCD, ignore_errors=True)
+
+    @property
+    def kubeconfig(self) -> Path:
+        """Of somebody who may do everything."""
+        return self.kubeconfig_of("admin", "system:masters")
+
+    def kubeconfig_of(self, user: str, *groups: str) -> Path:
+        """Of any user of any groups, by a client certificate."""
+        if (user, *groups) not in self._kubeconfigs:
+            self._kubeconfigs[user, *groups] = self._credentials.of_user(self.server, user, *groups)
+        return self._kubeconfigs[user, *groups]
+
+    async def kubeconfig_of_account(self, namespace: str, name: str, *, seconds: int = 3600) -> Path:
+        """Of a service account, by a token that the API server signed. It lives for ten minutes at least."""
+        asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": seconds}}
+        path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
+        async with self.client() as client:
+            answer = await client.send(Request("POST", path, headers={"content-type": "application/json"}, body=json.dumps(asked).encode()))
+        return self.kubeconfig_of_token(name, decode(answer.body, dict)["status"]["token"], namespace)
+
+    def kubeconfig_of_token(self, user: str, token: str, namespace: str = "") -> Path:
+        """With any token, valid or not; the name of the user is for readers only."""
+        return self._credentials.of_token(self.server, user, token, namespace)
+
+    def connection(self, kubeconfig: Path | None = None, *, name: str = "test") -> Connection:
+        """As our own programs connect. Close its client."""
+        return connect(Process(name), kubeconfig or self.kubeconfig)
+
+    @asynccontextmanager
+    async def client(self, kubeconfig: Path | None = None, *, name: str = "test") -> AsyncIterator[Client]:
+        client = self.connection(kubeconfig, name=name).client
+        try:
+            yield client
+        finally:
+            await client.close()
+
+    def marks(self) -> dict[str, int]:
+        """Where every log ends now."""
+        return {name: program.log.stat().st_size for name, program in self.programs.items()}
+
+    def logs(self, since: Mapping[str, int]) -> dict[str, str]:
+        """What every program has logged after such marks."""
+        return {name: program.last_words(since.get(name, 0)) for name, program in self.programs.items()}
+
+    async def _begin(self, name: str, make: Callable[[], list[str]]) -> None:
+        for attempt in range(1, _ATTEMPTS + 1):
+            program = self.programs[name] = Program(name, [str(self.binaries / name), *make()], self.folder / f"{name}.log")
+            program.start()
+            try:
+                await self.ready(name)
+            except EndedEarly as ended:
+                self.end(name)
+                if attempt == _ATTEMPTS or "address already in use" not in str(ended):
+                    raise
+            else:
+                return
+
+    async def _until(self, holds: Callable[[], Any], name: str) -> None:
+        program = self.programs[name]
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while not await holds():
+                    program.raise_if_ended()
+                    await asyncio.sleep(_BETWEEN_LOOKS)
+        except TimeoutError:
+            raise EndedEarly(f"{name} was not ready within {_PATIENCE} s. {program.last_words()}") from None
+
+    async def _answers(self, whom: Path | str, path: str) -> bool:
+        if isinstance(whom, Path):
+            client = connect(Process("probe"), whom, patience=_ONCE).client
+        else:
+            client = Client(HttpTransport(whom), Process("probe"), patience=_ONCE)
+        try:
+            async with asyncio.timeout(5):  # one that is paused accepts connections and says nothing
+                await client.send(Request("GET", path))
+        except (ApiError, Unreachable, TimeoutError):
+            return False
+        else:
+            return True
+        finally:
+            await client.close()
+
+    async def _has_default_account(self) -> bool:
+        async with self.client() as client:
+            try:
+                await client.get(ServiceAccount, "default", "default")
+            except NotFound:
+                return False
+            return True
+
+    def _port(self) -> int:
+        return free_port(Randomness())
+
+    def _etcd(self) -> list[str]:
+        clients, peers = f"http://127.0.0.1:{self._port()}", f"http://127.0.0.1:{self._port()}"
+        self._probes[ETCD] = clients, "/health"
+        return [
+            "--name=test",
+            f"--data-dir={self.folder / ETCD}",
+            f"--listen-client-urls={clients}",
+            f"--advertise-client-urls={clients}",
+            f"--listen-peer-urls={peers}",
+            f"--initial-advertise-peer-urls={peers}",
+            f"--initial-cluster=test={peers}",
+            "--unsafe-no-fsync",
+            "--log-level=warn",
+        ]
+
+    def _api(self) -> list[str]:
+        port = self._port()
+        self.server = f"https://127.0.0.1:{port}"
+        self._kubeconfigs.clear()
+        self._probes[API] = self.kubeconfig, "/readyz"
+        issuer = "https://kubernetes.default.svc"
+        return [
+            f"--etcd-servers={self._probes[ETCD][0]}",
+            "--bind-address=127.0.0.1",
+            f"--secure-port={port}",
+            f"--tls-cert-file={self._credentials.certificate}",
+            f"--tls-private-key-file={self._credentials.key}",
+            f"--client-ca-file={self._credentials.authority}",
+            # The others look for this one at their start, and complain for ever without it.
+            f"--requestheader-client-ca-file={self._credentials.authority}",
+            "--requestheader-allowed-names=front-proxy",
+            "--requestheader-username-headers=X-Remote-User",
+            "--requestheader-group-headers=X-Remote-Group",
+            f"--service-account-issuer={issuer}",
+            f"--service-account-key-file={self._credentials.account_public_key}",
+            f"--service-account-signing-key-file={self._credentials.account_key}",
+            "--service-cluster-ip-range=10.0.0.0/24",
+            "--authorization-mode=RBAC",
+            "--anonymous-auth=false",
+            "--allow-privileged=true",
+            # There is no network to reach it by.
+            "--endpoint-reconciler-type=none",
+        ]
+
+    def _controllers(self, arguments: tuple[str, ...]) -> list[str]:
+        kubeconfig = self.kubeconfig_of("system:kube-controller-manager")
+        return [
+            f"--kubeconfig={kubeconfig}",
+            *self._serves(CONTROLLERS, kubeconfig),
+            "--leader-elect=false",
+            "--use-service-account-credentials",
+            f"--service-account-private-key-file={self._credentials.account_key}",
+            f"--root-ca-file={self._credentials.authority}",
+            # Tests wait for what it does, not for its share of requests.
+            "--kube-api-qps=500",
+            "--kube-api-burst=1000",
+            *arguments,
+        ]
+
+    def _scheduler(self, configuration: Mapping[str, Any]) -> list[str]:
+        kubeconfig = self.kubeconfig_of("system:kube-scheduler")
+        file = self.folder / "scheduler.json"
+        settled = {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "clientConnection": {"kubeconfig": str(kubeconfig), "qps": 500, "burst": 1000},
+            "leaderElection": {"leaderElect": False},
+        }
+        file.write_text(json.dumps(settled | dict(configuration)))
+        return [f"--config={file}", *self._serves(SCHEDULER, kubeconfig)]
+
+    def _serves(self, name: str, kubeconfig: Path) -> list[str]:
+        """How one of those who only ask serves its health."""
+        port = self._port()
+        self._probes[name] = self._credentials.anonymous(f"https://127.0.0.1:{port}"), "/healthz"
+        return [
+            "--bind-address=127.0.0.1",
+            f"--secure-port={port}",
+            f"--tls-cert-file={self._credentials.certificate}",
+            f"--tls-private-key-file={self._credentials.key}",
+            f"--authentication-kubeconfig={kubeconfig}",
+            f"--authorization-kubeconfig={kubeconfig}",
+        ]

@@ -1,0 +1,62 @@
+"""deploy/rbac.yaml at a real API server, in the namespace of one test."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+from tests.support.kubectl import Kubectl
+
+from holdfast.api.struct import decode, encode
+from holdfast.api.wire import Request
+from holdfast.kube.client import Client
+
+MANIFEST = Path(__file__).parents[2] / "deploy" / "rbac.yaml"
+_NAMESPACE = "longhorn-system"
+_REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+_PATIENCE = 30
+
+Deed = dict[str, str]
+
+
+def rights_in(namespace: str) -> list[dict[str, Any]]:
+    """The same rights, for the same accounts of another namespace."""
+    documents = [document for document in yaml.safe_load_all(MANIFEST.read_text().replace(_NAMESPACE, namespace)) if document]
+    for document in documents:
+        if document["kind"] == "ClusterRoleBinding":
+            document["metadata"]["name"] += f"-{namespace}"  # one for each test: they are in no namespace
+    return documents
+
+
+async def grant_in(namespace: str, kubectl: Kubectl, admin: Client) -> None:
+    """As an operator does; then wait until the server goes by it."""
+    documents = rights_in(namespace)
+    await kubectl("apply", "--server-side", "-f", "-", given=documents)
+    for user, deed in _granted(documents):
+        await until_allowed(admin, user, deed)
+
+
+async def until_allowed(admin: Client, user: str, deed: Deed, *groups: str) -> None:
+    """Rights are in force a moment after they were written: the authorizer reads them by a watch."""
+    spec = {"user": user, "groups": groups, "resourceAttributes": deed}
+    asked = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
+    request = Request("POST", _REVIEWS, headers={"content-type": "application/json"}, body=encode(asked))
+    async with asyncio.timeout(_PATIENCE):
+        while not decode((await admin.send(request)).body, dict)["status"]["allowed"]:  # noqa: ASYNC110 - nobody tells of it
+            await asyncio.sleep(0.02)
+
+
+def _granted(documents: list[dict[str, Any]]) -> Iterator[tuple[str, Deed]]:
+    """One deed of every rule, with who may do it."""
+    roles = {(document["kind"], document["metadata"]["name"]): document for document in documents}
+    for binding in documents:
+        if binding["kind"] not in {"RoleBinding", "ClusterRoleBinding"}:
+            continue
+        namespace = binding["metadata"].get("namespace", "")
+        for rule in roles[binding["roleRef"]["kind"], binding["roleRef"]["name"]]["rules"]:
+            resource, _, subresource = rule["resources"][0].partition("/")
+            deed = {"namespace": namespace, "verb": rule["verbs"][0], "group": rule["apiGroups"][0]}
+            deed |= {"resource": resource, "subresource": subresource, "name": rule.get("resourceNames", [""])[0]}
+            for subject in binding["subjects"]:
+                yield f"system:serviceaccount:{subject['namespace']}:{subject['name']}", deed
