@@ -90,10 +90,9 @@ def pod(number: int, revision: int | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def listing(kind: str, items: list[dict[str, Any]]) -> bytes:
-    return json.dumps(
-        {"kind": f"{kind}List", "apiVersion": "v1", "metadata": {"resourceVersion": str(len(items) + 1)}, "items": items}
-    ).encode()
+def listing(kind: str, items: list[dict[str, Any]], rest: str = "") -> bytes:
+    metadata = {"resourceVersion": str(PODS + 1)} | ({"continue": rest} if rest else {})
+    return json.dumps({"kind": f"{kind}List", "apiVersion": "v1", "metadata": metadata, "items": items}).encode()
 
 
 def events() -> Iterator[bytes]:
