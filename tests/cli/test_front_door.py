@@ -1,5 +1,6 @@
 """The program as a person meets it first: help, mistakes on the command line, pipes."""
 
+import json
 import os
 import subprocess
 import sys
@@ -56,6 +57,8 @@ def test_help_imports_nothing_heavy():
         (("up", "--managers", "0"), "--managers"),
         (("manager", "--metrics-port", "-1"), "--metrics-port"),
         (("manager", "--name", "Not a name"), "--name"),
+        (("manager", "-n", "../x"), "no name of a namespace"),
+        (("explain", "disk", "d", "-n", ""), "no name of a namespace"),
         (("explain", "disk"), "Missing argument"),
         (("explain", "disk", "d", "-o", "xml"), "xml"),
     ],
@@ -125,3 +128,24 @@ def test_output_is_plain_text(command, tmp_path):
     """It goes into files and tickets; NO_COLOR is honoured by never colouring."""
     ended = holdfast(*command, environment=surroundings(tmp_path, FORCE_COLOR="1", TERM="xterm-256color"))
     assert "\x1b" not in ended.out + ended.err
+
+
+@pytest.mark.parametrize("command", ["version", "crds"])
+def test_an_answer_that_can_not_be_written_is_a_failure_in_words(command):
+    """A full disk or a closed output must not pass for success, nor for a mistake of ours."""
+    for redirection, words in ((">/dev/full", "No space left on device"), (">&-", "standard output is closed")):
+        line = f'exec "$@" {redirection}'
+        done = subprocess.run(
+            ["/bin/sh", "-c", line, "sh", *PROGRAM, command], stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False
+        )
+        assert (done.returncode, done.stderr) == (1, f"holdfast: the answer can not be written: {words}.\n")
+
+
+def test_characters_that_a_terminal_lacks_do_not_cost_the_answer(tmp_path):
+    """A key in the books may hold any letter; an old terminal knows few."""
+    books = {"apiVersion": "longhorn.io/v1beta2", "kind": "DiskSchedule", "metadata": {"name": "d"}, "spec": {"replicas": {"ü☃": 5}}}
+    (tmp_path / "d.json").write_text(json.dumps(books))
+    environment = surroundings(tmp_path, PYTHONIOENCODING="ascii")
+    ended = holdfast("explain", "disk", "d", "--from", tmp_path / "d.json", environment=environment)
+    assert (ended.code, ended.err) == (0, "")
+    assert r"\xfc\u2603" in ended.out

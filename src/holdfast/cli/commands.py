@@ -97,7 +97,18 @@ app.add_typer(explain, name="explain")
 
 Kubeconfig = Annotated[Path | None, typer.Option(metavar="FILE", help="The kubeconfig to use instead of $KUBECONFIG or ~/.kube/config.")]
 Context = Annotated[str | None, typer.Option(metavar="NAME", help="The context of the kubeconfig to use.")]
-Namespace = Annotated[str, typer.Option("--namespace", "-n", metavar="NAME", help="The namespace of Longhorn's objects.")]
+
+
+def _name_of_namespace(name: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", name):
+        raise typer.BadParameter(f"'{name}' is no name of a namespace: small letters, digits and hyphens, at most 63, are")
+    return name
+
+
+Namespace = Annotated[
+    str,
+    typer.Option("--namespace", "-n", metavar="NAME", callback=_name_of_namespace, help="The namespace of Longhorn's objects."),
+]
 
 
 class Output(StrEnum):

@@ -8,7 +8,7 @@ from msgspec import Struct
 from holdfast.api.conditions import find
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.cli.sources import Source
-from holdfast.decide import foreign_books
+from holdfast.decide import foreign_books, words
 from holdfast.plane.failure import Failure
 
 _SHOWN = 10
@@ -44,8 +44,8 @@ def place_of(reference: str, known: list[Place], namespace: str) -> Place:
         if len(found) == 1:
             return found[0]
         if found:
-            raise Failure(f"{reference} is more than one disk. Name one of:\n{_listed(found)}")
-    raise Failure(f"there is no disk {reference} in namespace {namespace}. {_hint(reference, known)}")
+            raise Failure(f"{words.shown(reference)} is more than one disk. Name one of:\n{_listed(found)}")
+    raise Failure(f"there is no disk {words.shown(reference)} in namespace {namespace}. {_hint(reference, known)}")
 
 
 def _hint(reference: str, known: list[Place]) -> str:

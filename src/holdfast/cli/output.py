@@ -8,6 +8,8 @@ import os
 import sys
 from typing import ClassVar
 
+from holdfast.plane.failure import Failure
+
 FAILED = 1
 WRONG_USAGE = 2
 INTERRUPTED = 130
@@ -22,19 +24,29 @@ class Debugging:
 
 def tell(text: str) -> None:
     """Write an answer, at once: a reader in a pipe may wait for it."""
+    if sys.stdout is None:
+        raise Failure("the answer can not be written: standard output is closed.")
+    encoding = sys.stdout.encoding
     try:
-        sys.stdout.write(text.rstrip("\n") + "\n")
+        # A name may hold characters that the terminal has not.
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding).rstrip("\n") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         # The interpreter flushes again when it ends, which must not complain either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(READER_WENT_AWAY) from None
+    except OSError as error:
+        raise Failure(f"the answer can not be written: {error.strerror or error}.") from error
 
 
 def complain(text: str) -> None:
-    """Write a note or an error for the person at the keyboard."""
+    """Write a note or an error for the person at the keyboard. Where nobody can read it, it is lost."""
+    if sys.stderr is None:
+        return
     try:
         sys.stderr.write(text.rstrip("\n") + "\n")
         sys.stderr.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    except OSError:
+        return

@@ -27,7 +27,7 @@ def held(folder: Path) -> Iterator[Path]:
     """The folder, made if it is missing, while it is ours alone."""
     try:
         descriptor = _opened(folder)
-    except NotADirectoryError as error:
+    except (NotADirectoryError, FileExistsError) as error:
         raise Failure(
             f"the data folder {folder} is not a folder, or lies below something that is none. Choose another with --data."
         ) from error
