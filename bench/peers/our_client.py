@@ -15,7 +15,7 @@ from holdfast.api.struct import decode
 from holdfast.kube.cache import Change
 from holdfast.kube.caches import Caches
 from holdfast.kube.client import Client
-from holdfast.kube.collector import settle
+from holdfast.kube.collector import relax, settle
 from holdfast.kube.http_transport import HttpTransport
 from holdfast.process import Process, Tasks
 
@@ -56,6 +56,7 @@ def decode_seconds(nodes_file: str, pods_file: str) -> float:
 
 
 async def watched(url: str, last_revision: str) -> dict[str, float]:
+    relax()
     process = Process("bench")
     transport = HttpTransport(url)
     before, pauses = resident(), Pauses()

@@ -8,7 +8,7 @@ from tests.support.scripted_api import ScriptedApi
 from tests.support.virtual_loop import until, virtual
 
 from holdfast.api.longhorn import Setting
-from holdfast.kube.collector import pauses_measured, settle
+from holdfast.kube.collector import pauses_measured, relax, settle
 from holdfast.kube.metrics import Metrics
 from holdfast.process import Tasks
 
@@ -74,13 +74,23 @@ async def test_pauses_of_the_collector_are_told():
 
 def test_settling_takes_what_exists_out_of_the_collectors_way():
     """What caches hold for good need not be walked over again and again."""
-    thresholds, frozen = gc.get_threshold(), gc.get_freeze_count()
+    frozen = gc.get_freeze_count()
     try:
         settle()
         assert gc.get_freeze_count() > frozen
         assert gc.isenabled()
     finally:
         gc.unfreeze()
+
+
+def test_a_relaxed_collector_comes_seldom_and_comes():
+    """While thousands of objects are made, walking over them all helps nobody; never walking would be a leak."""
+    thresholds = gc.get_threshold()
+    try:
+        relax()
+        assert gc.isenabled()
+        assert all(now > before for now, before in zip(gc.get_threshold(), thresholds, strict=True))
+    finally:
         gc.set_threshold(*thresholds)
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from holdfast.cli.output import complain
 from holdfast.cli.reach import reached
 from holdfast.cli.running import run_until_stopped
-from holdfast.kube.collector import pauses_measured, settle
+from holdfast.kube.collector import pauses_measured, relax, settle
 from holdfast.kube.retry import IMPATIENT
 from holdfast.plane import preflight
 from holdfast.plane.manager import Manager
@@ -34,6 +34,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 def serve(wanted: Wanted) -> None:
     """Run a manager until it is stopped."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    relax()
     run_until_stopped(lambda: _work(wanted))
 
 

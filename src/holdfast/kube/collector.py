@@ -1,8 +1,8 @@
 """The garbage collector and large caches.
 
 The collector walks over everything that it tracks, and a pause is felt by whoever waits for an answer. Cached objects are
-untracked (``api.struct``), so little is left to walk over; what is left, ``settle`` takes out of its way once the caches are
-full. Pauses are measured, because a mistake here shows nowhere else.
+untracked (``api.struct``), so little is left to walk over: ``relax`` keeps the collector from doing so while the caches fill, and
+``settle`` takes what is left out of its way once they are full. Pauses are measured, because a mistake here shows nowhere else.
 """
 
 import asyncio
@@ -17,6 +17,11 @@ from holdfast.kube.metrics import Metrics
 _YOUNG = 50_000
 
 
+def relax() -> None:
+    """Call it at the start of a process that lives long: the collector comes seldom, also while thousands of objects are made."""
+    gc.set_threshold(_YOUNG, 20, 20)
+
+
 def settle() -> None:
     """Call it once the caches are full (``Runtime(after_sync=settle)``), in a process that lives long.
 
@@ -25,7 +30,6 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(_YOUNG, 20, 20)
 
 
 @contextmanager
