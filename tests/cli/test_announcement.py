@@ -92,3 +92,15 @@ def test_a_program_on_the_path_is_called_by_its_name(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.argv", [str(tool)])
     assert up.program() == "holdfast"
+
+
+def test_a_plane_that_can_not_begin_says_what_it_waits_for():
+    """Nothing to try, but something to know."""
+    shape = Shape(folder=Path("/data"), port=7443, nodes=1, disks=1, disk_size=400 * GIB, managers=1)
+    what_runs = Running(
+        url="https://127.0.0.1:7443", kubeconfig=Path("/data/kubeconfig"), disks=(), silent_nodes=(), hindrance="the sky is falling"
+    )
+    text = "\n".join(announcement(shape, what_runs))
+    assert "No disk is served yet: the sky is falling." in text
+    assert "get lhds" in text
+    assert "patch" not in text

@@ -82,7 +82,12 @@ def announcement(shape: Shape, what_runs: Running) -> Iterator[str]:
     yield ""
     yield f"    export KUBECONFIG={shlex.quote(str(what_runs.kubeconfig))}"
     yield ""
-    yield from _story(min(what_runs.disks, key=lambda books: (bool(books.spec.replicas), -_room(books))))
+    if not what_runs.disks:
+        yield f"No disk is served yet: {what_runs.hindrance}. It is begun anew when that has ended. See what is left:"
+        yield ""
+        yield f"    kubectl -n {NAMESPACE} get lhds"
+    else:
+        yield from _story(min(what_runs.disks, key=lambda books: (bool(books.spec.replicas), -_room(books))))
     yield ""
     yield f"Ctrl-C stops it and loses nothing; the next start goes on. To wipe it: rm -r {shlex.quote(str(shape.folder))}"
 

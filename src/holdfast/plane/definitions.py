@@ -25,29 +25,31 @@ APPLY_THEM = "Apply them with: holdfast crds | kubectl apply -f -"
 _BETWEEN_LOOKS = 0.05
 
 
-async def apply_missing(client: Client) -> None:
-    """Make every definition that is missing, mend those that are ours, and wait until all are served."""
-    for kind in kinds.CUSTOM:
-        await _apply(client, kind)
+async def apply_missing(client: Client) -> tuple[str, ...]:
+    """Make every definition that is missing, mend those that are ours, and wait until all are served. The names of those written."""
+    written = tuple([kind.resource for kind in kinds.CUSTOM if await _apply(client, kind)])
     for kind in kinds.CUSTOM:
         await _served(client, kind)
+    return written
 
 
-async def _apply(client: Client, kind: Kind) -> None:
+async def _apply(client: Client, kind: Kind) -> bool:
     wanted = crds.crd_of(kind)
     while True:
         try:
             found = await _read(client, kind)
             if found is None:
                 await _write(client, "POST", CUSTOM_RESOURCE_DEFINITION.path(), wanted)
-            elif _is_ours(found) and _differs(found, wanted):
+                return True
+            if _is_ours(found) and _differs(found, wanted):
                 guard = {"resourceVersion": found["metadata"]["resourceVersion"]}
                 await _write(
                     client, "PATCH", CUSTOM_RESOURCE_DEFINITION.path(name=kind.resource), {"metadata": guard, "spec": wanted["spec"]}
                 )
+                return True
         except (AlreadyExists, Conflict):
             continue  # somebody was faster: look again
-        return
+        return False
 
 
 async def _served(client: Client, kind: Kind) -> None:

@@ -6,7 +6,6 @@ whatever was acknowledged is in the journal already.
 """
 
 import asyncio
-import contextlib
 import errno
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -18,23 +17,22 @@ from msgspec import Struct
 
 from holdfast.agent.agent import Agent
 from holdfast.agent.simulated import SimulatedDriver
-from holdfast.api.core import Namespace
-from holdfast.api.errors import AlreadyExists
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
-from holdfast.api.meta import ObjectMeta
 from holdfast.embedded.http import Front, PortInUse, serve
 from holdfast.embedded.journal import DataFolderError
 from holdfast.embedded.server import Server
 from holdfast.embedded.sqlite_journal import SqliteJournal
 from holdfast.kube.client import Client
+from holdfast.plane import foundation
 from holdfast.plane.data_folder import held
-from holdfast.plane.definitions import apply_missing
 from holdfast.plane.failure import Failure
 from holdfast.plane.manager import Manager
 from holdfast.process import Process, Tasks
 
 NAMESPACE = "longhorn-system"
 LOOPBACK = "127.0.0.1"
+#: After so many seconds without a word, a look at why is due.
+_LONG = 2.0
 
 
 class Shape(Struct, frozen=True, kw_only=True):
@@ -64,6 +62,8 @@ class Running(Struct, frozen=True, kw_only=True):
     disks: tuple[DiskSchedule, ...]
     silent_nodes: tuple[str, ...]
     """Nodes of an earlier start that nobody speaks for now."""
+    hindrance: str = ""
+    """Why no disk has been decided yet, in words."""
 
 
 @asynccontextmanager
@@ -83,7 +83,7 @@ async def running(shape: Shape, *, observer: Callable[[dict[str, Any]], None] | 
         tasks = await stack.enter_async_context(Tasks())
         tasks.spawn(server.run(), name="embedded API")
         client = Client(server.transport(), process)
-        await _prepare(client)
+        await foundation.lay(client, NAMESPACE)
         door = await _opened(stack, server, process, shape)
         workers = await stack.enter_async_context(Tasks())
         managers = [_manager(server, number) for number in range(1, shape.managers + 1)]
@@ -91,10 +91,11 @@ async def running(shape: Shape, *, observer: Callable[[dict[str, Any]], None] | 
             workers.spawn(manager.run(), name=manager.runtime.process.name)
         for node in shape.node_names:
             workers.spawn(_agent(server, node, shape).run(), name=f"agent of {node}")
-        disks = await _decided(managers[0], shape)
+        workers.spawn(foundation.keep(client, process, NAMESPACE), name="foundation")
+        disks, hindrance = await _decided_or_hindered(client, managers[0], shape)
         names = {node.metadata.name for node in (await client.list(LonghornNode, NAMESPACE)).items}
         silent = tuple(sorted(names - set(shape.node_names)))
-        yield Running(url=door.url, kubeconfig=door.kubeconfig, disks=disks, silent_nodes=silent)
+        yield Running(url=door.url, kubeconfig=door.kubeconfig, disks=disks, silent_nodes=silent, hindrance=hindrance)
 
 
 async def _opened(stack: AsyncExitStack, server: Server, process: Process, shape: Shape) -> Front:
@@ -122,13 +123,6 @@ def port_failure(error: OSError, port: int) -> Failure:
     return Failure(f"port {port} of {LOOPBACK} {problem}. Choose another with --port (0 takes any free one).")
 
 
-async def _prepare(client: Client) -> None:
-    """What a cluster must have before workers start."""
-    with contextlib.suppress(AlreadyExists):  # this is not the first start
-        await client.create(Namespace(metadata=ObjectMeta(name=NAMESPACE)))
-    await apply_missing(client)
-
-
 def _manager(server: Server, number: int) -> Manager:
     process = Process(f"manager-{number}")
     return Manager(_own_client(server, process), process, namespace=NAMESPACE)
@@ -144,6 +138,17 @@ def _own_client(server: Server, process: Process) -> Client:
     transport = server.transport()
     process.at_death(transport.kill)
     return Client(transport, process, user_agent=f"holdfast/{process.name}")
+
+
+async def _decided_or_hindered(client: Client, manager: Manager, shape: Shape) -> tuple[tuple[DiskSchedule, ...], str]:
+    """The books of all disks; or none, and why there can be none for now."""
+    while True:
+        try:
+            async with asyncio.timeout(_LONG):
+                return await _decided(manager, shape), ""
+        except TimeoutError:
+            if hindrance := await foundation.ending(client, NAMESPACE):
+                return (), hindrance
 
 
 async def _decided(manager: Manager, shape: Shape) -> tuple[DiskSchedule, ...]:
