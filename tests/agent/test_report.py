@@ -12,6 +12,7 @@ from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec, DiskScheduleStatus, ScheduledResource, State
 from holdfast.api.longhorn.node import DiskSpec, NodeSpec
 from holdfast.api.meta import ObjectMeta
+from holdfast.api.struct import decode, encode
 
 Gi = 2**30
 UP = NodeInfo()
@@ -168,3 +169,10 @@ def test_written_is_the_smaller_of_two_looks(first, second):
 
     assert all(head[name] <= min(first[name], second[name]) for name in head)
     assert set(head) == set(first) & set(second)
+
+
+def test_a_full_disk_says_0_and_not_nothing():
+    """On the wire a number that is left out looks unknown, to ``kubectl get`` and to other programs."""
+    told_node = tells(wanted(), {"d": sample(available=0)})
+    on_the_wire = decode(encode(told_node), dict)["status"]["diskStatus"]["d"]
+    assert (on_the_wire["storageAvailable"], on_the_wire["storageScheduled"], on_the_wire["storageMaximum"]) == (0, 0, 100 * Gi)

@@ -1,5 +1,7 @@
 """Longhorn's Node: the disks of a machine, as wanted (spec) and as found by the node's agent (status)."""
 
+from msgspec import field
+
 from holdfast.api.meta import Condition, Object
 from holdfast.api.struct import Wire
 
@@ -42,11 +44,11 @@ class DiskStatus(Wire):
 
     conditions: tuple[Condition, ...] = ()
     """Ready, Schedulable."""
-    storage_available: int = 0
+    storage_available: int = field(default_factory=int)  # factories, so that 0 is written too: a full disk must not look unknown
     """Bytes that are free."""
-    storage_scheduled: int = 0
+    storage_scheduled: int = field(default_factory=int)
     """Bytes that are promised."""
-    storage_maximum: int = 0
+    storage_maximum: int = field(default_factory=int)
     """Bytes in all."""
     scheduled_replica: dict[str, int] = {}
     """Promised bytes by replica name."""
