@@ -1,7 +1,8 @@
 """The real tier: tests against the real etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl.
 
-Each worker of a run has one control plane, started by the first test that asks for it. Everything here is one group, so that a
-run has one. A test takes what it needs: ``control_plane`` (the API), ``controllers``, ``scheduler``; and a namespace of its own.
+Each worker of a run has one control plane, started by the first test that asks for it. Tests here are one group, which a run
+that distributes by groups gives to one worker; nothing rests on it (and pytest-xdist 3.8 does not see groups under pytest 9.2).
+A test takes what it needs: ``control_plane`` (the API), ``controllers``, ``scheduler``; and a namespace of its own.
 """
 
 from collections.abc import AsyncIterator, Generator
@@ -12,12 +13,12 @@ import pytest_asyncio
 from tests.support.kubectl import Kubectl
 from tests.support.real_binaries import binaries, must_be_there
 from tests.support.real_control_plane import ControlPlane
+from tests.support.real_kinds import serve_kinds
 
 from holdfast.api.core import Namespace
 from holdfast.api.errors import NotFound
 from holdfast.api.meta import ObjectMeta
 from holdfast.kube.client import Client
-from holdfast.plane.definitions import apply_missing
 from holdfast.process import Randomness
 
 _MARKS: pytest.StashKey[tuple[ControlPlane, dict[str, int]]] = pytest.StashKey()
@@ -96,9 +97,10 @@ async def admin(control_plane: ControlPlane) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-async def namespace(admin: Client) -> AsyncIterator[str]:
+async def namespace(control_plane: ControlPlane, admin: Client) -> AsyncIterator[str]:
     """A namespace for one test. It is taken away, if there is somebody who does that."""
     made = await admin.create(Namespace(metadata=ObjectMeta(name=f"test-{Randomness().suffix(8)}")))
+    await control_plane.accounts()
     yield made.metadata.name
     try:
         await admin.delete(Namespace, made.metadata.name)
@@ -108,8 +110,8 @@ async def namespace(admin: Client) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def kinds(admin: Client) -> None:
-    """Our kinds are served."""
-    await apply_missing(admin)
+    """Our kinds are there for everybody."""
+    await serve_kinds(admin)
 
 
 @pytest.fixture

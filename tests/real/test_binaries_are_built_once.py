@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -151,3 +152,14 @@ def test_a_run_without_go_skips_loudly_and_fails_in_ci(machine):
     in_ci = machine.runs("--version", script=script, CI="true")
     assert (in_ci.returncode, in_ci.stdout) == (1, "")
     assert "Go" in in_ci.stderr
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("", "1 skipped"), ("true", "1 error")], ids=["at home", "in CI"])
+def test_without_the_programs_a_test_is_skipped_at_home_and_fails_in_ci(tmp_path, ci, outcome):
+    """Whoever calls pytest himself gets the same answer as from `make test`."""
+    command = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
+    command.append("tests/real/test_control_plane.py::test_it_serves_the_version_that_we_are_judged_by")
+    environment = os.environ | {"CI": ci, "HOLDFAST_KUBERNETES": str(tmp_path)}
+    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert outcome in said.stdout
+    assert "there is no program etcd in it" in said.stdout

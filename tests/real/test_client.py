@@ -47,6 +47,27 @@ async def test_a_list_is_whole_however_many_pages_it_takes(admin, namespace):
     assert int(listing.resource_version) > 0
 
 
+async def test_pages_that_expired_midway_are_read_again_as_one(control_plane, admin, namespace):
+    """A list that takes longer than the server remembers is still whole, and of one moment."""
+    names = {f"c{number}" for number in range(5)}
+    for name in names:
+        await admin.create(config_map(name, namespace))
+    send, pages = admin.send, []
+
+    async def forgetful(request):
+        if "continue" in dict(request.query):
+            pages.append(request)
+            await admin.patch(ConfigMap, "c0", namespace, {"data": {"pages": str(len(pages))}})
+            await control_plane.compact()
+            await control_plane.restart(API)  # it has a memory of its own
+        return await send(request)
+
+    admin.send = forgetful
+    listing = await admin.list(ConfigMap, namespace, labels="test=yes", page=2)
+    assert {found.metadata.name for found in listing.items} == names
+    assert len(pages) == 1
+
+
 async def test_a_watch_tells_what_happened_after_the_list(admin, namespace):
     """Caches rest on this, in this order."""
     since = (await admin.list(ConfigMap, namespace)).resource_version

@@ -8,6 +8,7 @@ which somebody else was faster to take is started again on another.
 """
 
 import asyncio
+import base64
 import json
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -15,12 +16,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.support import real_commands
 from tests.support.real_credentials import Credentials
 from tests.support.real_program import EndedEarly, Program, free_port
 
-from holdfast.api.core import ServiceAccount
-from holdfast.api.errors import ApiError, NotFound
-from holdfast.api.struct import decode
+from holdfast.api.core import Namespace, ServiceAccount
+from holdfast.api.errors import ApiError
+from holdfast.api.struct import decode, encode
 from holdfast.api.wire import Request, Unreachable
 from holdfast.kube.client import Client
 from holdfast.kube.connect import Connection, connect
@@ -48,6 +50,7 @@ class ControlPlane:
         self.folder = folder
         self.programs: dict[str, Program] = {}
         self.server = ""
+        self._store = ""
         self._credentials = Credentials(folder / "credentials")
         self._probes: dict[str, tuple[Path | str, str]] = {}
         self._kubeconfigs: dict[tuple[str, ...], Path] = {}
@@ -65,8 +68,8 @@ class ControlPlane:
             return
         self.end(CONTROLLERS)
         await self._begin(CONTROLLERS, lambda: self._controllers(arguments))
-        await self._until(self._has_default_account, CONTROLLERS)  # without it no pod is let in
         self._arguments = arguments
+        await self.accounts()
 
     async def run_scheduler(self, configuration: Mapping[str, Any] | None = None) -> None:
         """kube-scheduler with these fields of KubeSchedulerConfiguration (profiles, extenders ...), unless it runs with them."""
@@ -76,6 +79,23 @@ class ControlPlane:
         self.end(SCHEDULER)
         await self._begin(SCHEDULER, lambda: self._scheduler(configuration))
         self._configuration = configuration
+
+    async def accounts(self) -> None:
+        """Until every namespace has the service account without which no pod is let in, if there is somebody who makes them."""
+
+        async def are_there() -> bool:
+            async with self.client() as client:
+                have = {account.metadata.namespace for account in (await client.list(ServiceAccount, fields="metadata.name=default")).items}
+                live = {found.metadata.name for found in (await client.list(Namespace)).items if not found.metadata.deletion_timestamp}
+            return live <= have
+
+        if CONTROLLERS in self.programs:
+            await self._until(are_there, CONTROLLERS)
+
+    async def compact(self) -> None:
+        """Have etcd forget every revision but the last, as it does every few minutes in a cluster. What kube-apiserver holds it keeps."""
+        told = await self._tell_etcd("/v3/kv/range", {"key": base64.b64encode(b"/").decode()})
+        await self._tell_etcd("/v3/kv/compaction", {"revision": told["header"]["revision"], "physical": True})
 
     def end(self, name: str) -> None:
         """Stop one program and forget it."""
@@ -126,7 +146,7 @@ class ControlPlane:
         asked = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": seconds}}
         path = f"/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token"
         async with self.client() as client:
-            answer = await client.send(Request("POST", path, headers={"content-type": "application/json"}, body=json.dumps(asked).encode()))
+            answer = await client.send(_post(path, asked))
         return self.kubeconfig_of_token(name, decode(answer.body, dict)["status"]["token"], namespace)
 
     def kubeconfig_of_token(self, user: str, token: str, namespace: str = "") -> Path:
@@ -176,6 +196,13 @@ class ControlPlane:
         except TimeoutError:
             raise EndedEarly(f"{name} was not ready within {_PATIENCE} s. {program.last_words()}") from None
 
+    async def _tell_etcd(self, path: str, what: Mapping[str, Any]) -> dict[str, Any]:
+        client = Client(HttpTransport(self._store), Process("test"))
+        try:
+            return decode((await client.send(_post(path, what))).body, dict)
+        finally:
+            await client.close()
+
     async def _answers(self, whom: Path | str, path: str) -> bool:
         if isinstance(whom, Path):
             client = connect(Process("probe"), whom, patience=_ONCE).client
@@ -191,75 +218,24 @@ class ControlPlane:
         finally:
             await client.close()
 
-    async def _has_default_account(self) -> bool:
-        async with self.client() as client:
-            try:
-                await client.get(ServiceAccount, "default", "default")
-            except NotFound:
-                return False
-            return True
-
     def _port(self) -> int:
         return free_port(Randomness())
 
     def _etcd(self) -> list[str]:
-        clients, peers = f"http://127.0.0.1:{self._port()}", f"http://127.0.0.1:{self._port()}"
-        self._probes[ETCD] = clients, "/health"
-        return [
-            "--name=test",
-            f"--data-dir={self.folder / ETCD}",
-            f"--listen-client-urls={clients}",
-            f"--advertise-client-urls={clients}",
-            f"--listen-peer-urls={peers}",
-            f"--initial-advertise-peer-urls={peers}",
-            f"--initial-cluster=test={peers}",
-            "--unsafe-no-fsync",
-            "--log-level=warn",
-        ]
+        self._store = f"http://127.0.0.1:{self._port()}"
+        self._probes[ETCD] = self._store, "/health"
+        return real_commands.etcd(self.folder / ETCD, self._store, f"http://127.0.0.1:{self._port()}")
 
     def _api(self) -> list[str]:
         port = self._port()
         self.server = f"https://127.0.0.1:{port}"
         self._kubeconfigs.clear()
         self._probes[API] = self.kubeconfig, "/readyz"
-        issuer = "https://kubernetes.default.svc"
-        return [
-            f"--etcd-servers={self._probes[ETCD][0]}",
-            "--bind-address=127.0.0.1",
-            f"--secure-port={port}",
-            f"--tls-cert-file={self._credentials.certificate}",
-            f"--tls-private-key-file={self._credentials.key}",
-            f"--client-ca-file={self._credentials.authority}",
-            # The others look for this one at their start, and complain for ever without it.
-            f"--requestheader-client-ca-file={self._credentials.authority}",
-            "--requestheader-allowed-names=front-proxy",
-            "--requestheader-username-headers=X-Remote-User",
-            "--requestheader-group-headers=X-Remote-Group",
-            f"--service-account-issuer={issuer}",
-            f"--service-account-key-file={self._credentials.account_public_key}",
-            f"--service-account-signing-key-file={self._credentials.account_key}",
-            "--service-cluster-ip-range=10.0.0.0/24",
-            "--authorization-mode=RBAC",
-            "--anonymous-auth=false",
-            "--allow-privileged=true",
-            # There is no network to reach it by.
-            "--endpoint-reconciler-type=none",
-        ]
+        return real_commands.api(self._store, port, self._credentials)
 
     def _controllers(self, arguments: tuple[str, ...]) -> list[str]:
         kubeconfig = self.kubeconfig_of("system:kube-controller-manager")
-        return [
-            f"--kubeconfig={kubeconfig}",
-            *self._serves(CONTROLLERS, kubeconfig),
-            "--leader-elect=false",
-            "--use-service-account-credentials",
-            f"--service-account-private-key-file={self._credentials.account_key}",
-            f"--root-ca-file={self._credentials.authority}",
-            # Tests wait for what it does, not for its share of requests.
-            "--kube-api-qps=500",
-            "--kube-api-burst=1000",
-            *arguments,
-        ]
+        return real_commands.controllers(self._health_of(CONTROLLERS), self._credentials, kubeconfig, arguments)
 
     def _scheduler(self, configuration: Mapping[str, Any]) -> list[str]:
         kubeconfig = self.kubeconfig_of("system:kube-scheduler")
@@ -271,17 +247,14 @@ class ControlPlane:
             "leaderElection": {"leaderElect": False},
         }
         file.write_text(json.dumps(settled | dict(configuration)))
-        return [f"--config={file}", *self._serves(SCHEDULER, kubeconfig)]
+        return real_commands.scheduler(self._health_of(SCHEDULER), self._credentials, kubeconfig, file)
 
-    def _serves(self, name: str, kubeconfig: Path) -> list[str]:
-        """How one of those who only ask serves its health."""
+    def _health_of(self, name: str) -> int:
+        """The port on which one of those who only ask tells how it is."""
         port = self._port()
         self._probes[name] = self._credentials.anonymous(f"https://127.0.0.1:{port}"), "/healthz"
-        return [
-            "--bind-address=127.0.0.1",
-            f"--secure-port={port}",
-            f"--tls-cert-file={self._credentials.certificate}",
-            f"--tls-private-key-file={self._credentials.key}",
-            f"--authentication-kubeconfig={kubeconfig}",
-            f"--authorization-kubeconfig={kubeconfig}",
-        ]
+        return port
+
+
+def _post(path: str, what: Mapping[str, Any]) -> Request:
+    return Request("POST", path, headers={"content-type": "application/json"}, body=encode(what))
