@@ -154,7 +154,7 @@ def test_a_run_without_go_skips_loudly_and_fails_in_ci(machine):
     assert "Go" in in_ci.stderr
 
 
-@pytest.mark.parametrize(("ci", "outcome"), [("", "1 skipped"), ("true", "1 error")], ids=["at home", "in CI"])
+@pytest.mark.parametrize("ci, outcome", [("", "1 skipped"), ("true", "1 error")], ids=["at home", "in CI"])
 def test_without_the_programs_a_test_is_skipped_at_home_and_fails_in_ci(tmp_path, ci, outcome):
     """Whoever calls pytest himself gets the same answer as from `make test`."""
     command = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
