@@ -83,7 +83,7 @@ async def prepared(client: Client, server: Server) -> None:
         made = await client.create(node(number))
         await client.change(made, LonghornNode(metadata=made.metadata, spec=made.spec, status=node(number).status), subresource="status")
     async with Tasks() as opening:
-        process = Process("opener")
+        process = Process("manager")  # the one that will decide: no lease of another holds keys back
         opening.spawn(Manager(Client(server.transport(), process), process, namespace=NAMESPACE).run(), name="opener")
         while True:
             found = (await client.list(DiskSchedule, NAMESPACE)).items

@@ -29,7 +29,8 @@ def _node_of(schedule: DiskSchedule) -> Iterable[str]:
 
 
 def _asks_of(schedule: DiskSchedule) -> Iterable[str]:
-    return [*(f"replica/{name}" for name in schedule.spec.replicas), *(f"image/{name}" for name in schedule.spec.backing_images)]
+    # Names alone: a replica and an image of one name wake each other's schedule, which is rare, and each ask files all of them anew.
+    return [*schedule.spec.replicas, *schedule.spec.backing_images]
 
 
 def _uuids_of(node: LonghornNode) -> Iterable[str]:
@@ -59,7 +60,8 @@ def claims(node: LonghornNode, uuid: str) -> tuple[str, ...]:
 
 def is_empty(schedule: DiskSchedule) -> bool:
     """Whether nothing is asked and nothing is granted."""
-    return not _names_in(schedule)
+    spec, status = schedule.spec, schedule.status
+    return not (spec.replicas or spec.backing_images or status.replicas or status.backing_images)
 
 
 def held_by(schedule: DiskSchedule) -> str:

@@ -10,7 +10,7 @@
 - Books that were made by hand get their finalizer when the disk is known. Those of an unknown disk are left alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
@@ -22,7 +22,23 @@ from holdfast.api.meta import Object
 from holdfast.api.names import can_name_an_object
 from holdfast.controllers.books import NODES_BY_DISK, claims, held_by, is_claimed, is_empty, schedules_of_its_disks
 from holdfast.decide import words
-from holdfast.kube.controller import Controller, Mapper, same_object
+from holdfast.kube.cache import Change, key_of
+from holdfast.kube.caches import Caches
+from holdfast.kube.controller import Controller, Mapper, sees_both
+from holdfast.kube.keys import Key
+
+
+@sees_both
+def when_its_claim_may_change(_: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
+    """The schedule itself, unless only its asks and grants have changed and it holds some before and after."""
+    if change.old is not None and change.new is not None and _as_claimed(change.old) == _as_claimed(change.new):
+        return ()
+    return (key_of(change.object),)
+
+
+def _as_claimed(schedule: DiskSchedule) -> object:
+    metadata, spec = schedule.metadata, schedule.spec
+    return metadata.uid, metadata.deletion_timestamp, metadata.finalizers, spec.node_id, spec.name, is_empty(schedule)
 
 
 class Claimant(NamedTuple):
@@ -36,7 +52,7 @@ class DiskClaims(Controller[DiskSchedule]):
     """Moves claims, and closes books that nobody needs."""
 
     kind: ClassVar[type[Object]] = DiskSchedule
-    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {DiskSchedule: same_object, LonghornNode: schedules_of_its_disks}
+    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {DiskSchedule: when_its_claim_may_change, LonghornNode: schedules_of_its_disks}
 
     async def reconcile(self, schedule: DiskSchedule) -> None:
         """One step at a time: each write brings the key back."""

@@ -48,8 +48,7 @@ def schedules_that_hold_it(caches: Caches, change: Change[Replica] | Change[Back
     """The schedules that were asked for it, when what a verdict can depend on has changed."""
     if change.old is not None and change.new is not None and _as_judged(change.old) == _as_judged(change.new):
         return ()
-    prefix = "replica" if isinstance(change.object, Replica) else "image"
-    return map(key_of, caches.of(DiskSchedule).by(SCHEDULES_BY_ASK, f"{prefix}/{change.object.metadata.name}"))
+    return map(key_of, caches.of(DiskSchedule).by(SCHEDULES_BY_ASK, change.object.metadata.name))
 
 
 def _as_judged(obj: Replica | BackingImage) -> object:

@@ -23,7 +23,7 @@ from holdfast.api.timestamps import timestamp
 from holdfast.controllers.books import SCHEDULES_BY_NODE, held_by, is_claimed
 from holdfast.kube.cache import Change
 from holdfast.kube.caches import Caches
-from holdfast.kube.controller import Controller, Mapper, same_object
+from holdfast.kube.controller import Controller, Mapper, same_object, sees_both
 from holdfast.kube.keys import Key
 
 DISKS_RELEASED = "DisksReleased"
@@ -31,17 +31,24 @@ DISKS_RELEASED = "DisksReleased"
 _OBJECT_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 
 
-def node_named(_: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
-    """The node that the schedule names."""
-    schedule = change.object
-    return [Key(schedule.metadata.namespace, schedule.spec.node_id)] if schedule.spec.node_id else []
+@sees_both
+def nodes_it_concerns(caches: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
+    """The nodes that the schedule names or named; none when it only keeps its books for a disk that its node wants."""
+    versions = [schedule for schedule in (change.old, change.new) if schedule is not None]
+    claims = {(schedule.metadata.namespace, schedule.spec.node_id, schedule.spec.name) for schedule in versions if schedule.spec.node_id}
+    if len(versions) == 2 and len(claims) == 1:
+        namespace, node_id, disk = next(iter(claims))
+        node = caches.of(LonghornNode).get(node_id, namespace)
+        if node is not None and disk in node.spec.disks:
+            return ()
+    return [Key(namespace, node_id) for namespace, node_id, _ in sorted(claims)]
 
 
 class Nodes(Controller[LonghornNode]):
     """Opens books for disks, and says what stands in the way of a removal."""
 
     kind: ClassVar[type[Object]] = LonghornNode
-    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {LonghornNode: same_object, DiskSchedule: node_named}
+    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {LonghornNode: same_object, DiskSchedule: nodes_it_concerns}
 
     async def reconcile(self, node: LonghornNode) -> None:
         """Open what is missing; tell what is left behind."""

@@ -6,7 +6,7 @@
 - An ask of 0 bytes asks for nothing: its key is removed at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from holdfast.api.json_patch import MAX_OPERATIONS
@@ -20,17 +20,26 @@ from holdfast.controllers.named_objects import living
 from holdfast.decide.policy import policy_of
 from holdfast.decide.snapshot import released_by
 from holdfast.decide.values import AskKey, AskKind
-from holdfast.kube.controller import Controller, Mapper, same_object
+from holdfast.kube.cache import Change, key_of
+from holdfast.kube.caches import Caches
+from holdfast.kube.controller import Controller, Mapper
+from holdfast.kube.keys import Key
 
 #: Each takes up to four operations of the patch. The change of the schedule brings the rest.
 _MOST_AT_ONCE = MAX_OPERATIONS // 4
+
+
+def with_something_to_sweep(_: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
+    """The schedule itself, if an ask in it is flagged or asks for nothing. Nearly always there is none, and every ask is a change."""
+    schedule = change.object
+    return (key_of(schedule),) if _any_is_flagged(schedule) or released_by(schedule) else ()
 
 
 class Sweep(Controller[DiskSchedule]):
     """Cleans the books of one disk."""
 
     kind: ClassVar[type[Object]] = DiskSchedule
-    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {DiskSchedule: same_object, Setting: all_schedules_when_it_is_used}
+    reacts_to: ClassVar[Mapping[type[Object], Mapper]] = {DiskSchedule: with_something_to_sweep, Setting: all_schedules_when_it_is_used}
 
     async def reconcile(self, schedule: DiskSchedule) -> float | None:
         """Remove what is due; look again when the next is."""
@@ -49,6 +58,11 @@ class Sweep(Controller[DiskSchedule]):
         if patch:
             metadata = schedule.metadata
             await self.runtime.client.patch(DiskSchedule, metadata.name, metadata.namespace, patch)
+
+
+def _any_is_flagged(schedule: DiskSchedule) -> bool:
+    status = schedule.status
+    return any(entry.orphaned_since for entries in (status.replicas, status.backing_images) for entry in entries.values())
 
 
 def orphans_by_due_time(schedule: DiskSchedule, grace: float) -> dict[AskKey, float]:

@@ -86,7 +86,7 @@ class Cache(Generic[ObjectT]):
 
     def by(self, index: str, value: str) -> tuple[ObjectT, ...]:
         """The objects that the named index has under the value; costs no more than what it returns."""
-        return self._indexes[index].under(value)
+        return tuple(self._objects[place] for place in self._indexes[index].under(value))
 
     def __len__(self) -> int:
         return len(self._objects)

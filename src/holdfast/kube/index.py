@@ -18,26 +18,28 @@ class Index(Generic[ObjectT]):
 
     def __init__(self, values_of: Callable[[ObjectT], Iterable[str]]) -> None:
         self._values_of = values_of
-        self._filed: dict[str, dict[Place, ObjectT]] = {}
+        self._filed: dict[str, dict[Place, None]] = {}
 
-    def under(self, value: str) -> tuple[ObjectT, ...]:
-        filed = self._filed.get(value)
-        return tuple(filed.values()) if filed else ()
+    def under(self, value: str) -> Iterable[Place]:
+        """Where the objects are that have this value, in the order in which they came to have it."""
+        return self._filed.get(value, ())
 
     def file(self, place: Place, obj: ObjectT) -> None:
         for value in self._values_of(obj):
-            self._filed.setdefault(value, {})[place] = obj
+            self._filed.setdefault(value, {})[place] = None
 
     def refile(self, place: Place, old: ObjectT, new: ObjectT) -> None:
-        """The same object, changed: most changes leave its values alone, and then no bucket is built or dropped."""
-        before, after = set(self._values_of(old)), set(self._values_of(new))
-        for value in before - after:
-            self._drop(value, place)
+        """The same object, changed: most changes leave most of its values alone, and those cost nothing here."""
+        before, after = dict.fromkeys(self._values_of(old)), dict.fromkeys(self._values_of(new))
+        for value in before:
+            if value not in after:
+                self._drop(value, place)
         for value in after:
-            self._filed.setdefault(value, {})[place] = new
+            if value not in before:
+                self._filed.setdefault(value, {})[place] = None
 
     def remove(self, place: Place, obj: ObjectT) -> None:
-        for value in set(self._values_of(obj)):
+        for value in dict.fromkeys(self._values_of(obj)):
             self._drop(value, place)
 
     def _drop(self, value: str, place: Place) -> None:
