@@ -104,3 +104,9 @@ def test_a_plane_that_can_not_begin_says_what_it_waits_for():
     assert "No disk is served yet: the sky is falling." in text
     assert "get lhds" in text
     assert "patch" not in text
+
+
+def test_many_silent_nodes_fill_no_screen():
+    """A hundred nodes of yesterday are a number, not a page."""
+    text = said(books("d"), silent=tuple(f"node-{number}" for number in range(100)))
+    assert "soon not ready: node-0, node-1, node-2, node-3, node-4 and 95 more of an earlier start" in text

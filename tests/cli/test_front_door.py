@@ -89,7 +89,7 @@ def test_debug_shows_where_it_failed(tmp_path):
 
 def test_the_version_is_that_of_the_package():
     """One number, in one place."""
-    assert holdfast("version").out == f"holdfast {metadata.version('holdfast')}\n"
+    assert holdfast("version").out == holdfast("--version").out == f"holdfast {metadata.version('holdfast')}\n"
 
 
 def test_crds_are_printed_for_kubectl():

@@ -179,6 +179,39 @@ async def test_books_that_were_deleted_by_hand_begin_anew_after_the_last_release
     assert (books.metadata.deletion_timestamp, books.status.storage_scheduled) == ("", 0)
 
 
+async def test_a_finalizer_that_was_removed_by_hand_comes_back(world):
+    """Without it, the next slip of the hand would lose what is granted."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+
+    await world.applies(DiskSchedule, world.uuid(DISK), {"metadata": {"finalizers": None}})
+    await world.settles()
+    await world.deletes(DiskSchedule, world.uuid(DISK))
+    await world.settles()
+
+    assert world.books(DISK).metadata.finalizers == (FINALIZER,)
+    assert world.granted("r1", on=DISK) == size("10Gi")
+
+
+async def test_books_that_were_torn_up_begin_anew(world):
+    """Who removes the finalizer of books that are being deleted has lost what they held; the disk goes on with new ones."""
+    await world.asks("r1", "10Gi", on=DISK)
+    await world.settles()
+    before = world.books(DISK).metadata.uid
+
+    await world.deletes(DiskSchedule, world.uuid(DISK))
+    await world.applies(DiskSchedule, world.uuid(DISK), {"metadata": {"finalizers": None}})
+    await world.settles()
+    await world.asks("r2", "100Gi", on=DISK)
+    await world.settles()
+
+    assert world.books(DISK).metadata.uid != before
+    assert set(world.books(DISK).status.replicas) == {"r2"}
+    assert world.granted("r2", on=DISK) == size("100Gi")
+    torn_up = world.violations.pop()  # what no controller may do, a person did
+    assert "gone with r1" in str(torn_up)
+
+
 async def test_a_node_that_is_deleted_by_hand_comes_back_with_its_grants(world):
     """Its agent lives and its disks are there: the books wait for it."""
     await world.asks("r1", "10Gi", on=DISK)

@@ -34,9 +34,16 @@ app = typer.Typer(
 )
 
 
+def _told_version(is_wanted: bool) -> None:
+    if is_wanted:
+        version()
+        raise typer.Exit
+
+
 @app.callback()
 def everywhere(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error, for a bug report.")] = False,
+    version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_told_version, help="Print the version and exit.")] = False,  # noqa: ARG001 - its callback has answered
 ) -> None:
     """Options that stand before the command."""
     Debugging.is_on = debug

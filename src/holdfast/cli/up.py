@@ -23,6 +23,7 @@ from holdfast.simulation.record import Recorder
 
 #: Below this many bytes there are no two sizes for the story.
 LEAST_TO_TRY = 8
+_NAMED = 5
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -78,7 +79,7 @@ def announcement(shape: Shape, what_runs: Running) -> Iterator[str]:
     disks = f"{_count(shape.nodes, 'node')} with {_count(shape.disks, 'disk')} of {words.size(shape.disk_size)}"
     yield f"Holdfast runs: {disks}, {_count(shape.managers, 'manager')}, and a Kubernetes API at {what_runs.url}"
     if what_runs.silent_nodes:
-        yield f"Not running, and soon not ready: {', '.join(what_runs.silent_nodes)} of an earlier start (--nodes brings them back)."
+        yield f"Not running, and soon not ready: {_few(what_runs.silent_nodes)} of an earlier start (--nodes brings them back)."
     yield ""
     yield f"    export KUBECONFIG={shlex.quote(str(what_runs.kubeconfig))}"
     yield ""
@@ -129,6 +130,11 @@ def sizes_to_try(room: int) -> tuple[int, int]:
 
 def _whole(size: int) -> int:
     return size - size % 2**30 if size > 2**30 else size
+
+
+def _few(names: tuple[str, ...]) -> str:
+    listed = ", ".join(names[:_NAMED])
+    return f"{listed} and {len(names) - _NAMED} more" if len(names) > _NAMED else listed
 
 
 def _count(number: int, thing: str) -> str:
