@@ -122,3 +122,15 @@ def test_names_are_escaped():
 def test_nothing_is_withdrawn_where_nothing_stands():
     """An ask that went by itself costs no write."""
     assert withdraw(REPLICA, Standing(None, "")) is None
+
+
+def test_an_empty_token_is_no_token_and_stands_in_nobodys_way():
+    """A hand can write one. A test for its absence would fail for ever, and with it every writer of this key."""
+    schedule = holding(replicas={"r1": 5}, tokens={"r1": ""})
+    token = Token("u1", 1, 0)
+
+    taken = after(schedule, ask(schedule, REPLICA, 5, token))
+    withdrawn = after(schedule, withdraw(REPLICA, standing(schedule, REPLICA)))
+
+    assert standing(taken, REPLICA) == Standing(5, "u1/1/0")
+    assert (withdrawn.spec.replicas, withdrawn.spec.tokens) == ({}, {})

@@ -5,7 +5,7 @@ from tests.support.builders import backing_image, machine, replica, simulated_di
 from tests.support.faulty_transports import Deaf, Outrun
 from tests.support.world import World
 
-from holdfast.api.longhorn import BackingImage, Replica
+from holdfast.api.longhorn import BackingImage, DiskSchedule, Replica
 from holdfast.api.wire import Request
 from holdfast.decide import settings
 from holdfast.decide.tokens import Token
@@ -229,3 +229,15 @@ async def test_an_ask_that_changed_while_it_was_judged_is_not_removed(empty_worl
 
     assert landed
     assert empty_world.books(DISK).spec.tokens == {"r1": "another-uid/1/0"}
+
+
+async def test_odd_tokens_keep_no_orphan_alive(world):
+    """Whatever a hand wrote among the tokens, the sweep gets through, also for the other asks of the disk."""
+    spec = {"replicas": {"a": 1, "b": 2, "c": 3}, "tokens": {"a": "", "b": "junk", "nobody": "u/1/0"}}
+    await world.applies(DiskSchedule, world.uuid(DISK), {"spec": spec})
+    await world.settles()
+
+    await world.passes(620)
+    await world.settles()
+
+    assert set(world.books(DISK).spec.replicas) == {"r1"}

@@ -24,13 +24,21 @@ class Standing(Struct, frozen=True, gc=False):
 
     bytes: int | None
     token: str
+    has_empty_token: bool = False
+    """The key stands among the tokens with nothing in it, which only a hand writes. A test tells it from one that is not there."""
+
+    @property
+    def token_on_the_wire(self) -> str | None:
+        """What a test of the token must expect."""
+        return self.token if self.token or self.has_empty_token else None
 
 
 def standing(schedule: DiskSchedule, key: AskKey) -> Standing:
     """What stands under the key."""
-    if key.kind is AskKind.REPLICA:
-        return Standing(schedule.spec.replicas.get(key.name), schedule.spec.tokens.get(key.name, ""))
-    return Standing(schedule.spec.backing_images.get(key.name), schedule.spec.image_tokens.get(key.name, ""))
+    spec = schedule.spec
+    sizes, tokens = (spec.replicas, spec.tokens) if key.kind is AskKind.REPLICA else (spec.backing_images, spec.image_tokens)
+    token = tokens.get(key.name)
+    return Standing(sizes.get(key.name), token or "", has_empty_token=token == "")
 
 
 def ask(schedule: DiskSchedule, key: AskKey, size: int, token: Token) -> Patch | None:
@@ -38,7 +46,7 @@ def ask(schedule: DiskSchedule, key: AskKey, size: int, token: Token) -> Patch |
     if size == 0:
         return release(schedule, key, token)
     seen = standing(schedule, key)
-    if seen == Standing(size, str(token)) or not _may_write(seen, token):
+    if (seen.bytes, seen.token) == (size, str(token)) or not _may_write(seen, token):
         return None
     sizes, tokens = _paths(key)
     return [*_tests(key, seen), add(sizes, size), *([add(tokens, str(token))] if token.uid else [])]
@@ -53,7 +61,7 @@ def release(schedule: DiskSchedule, key: AskKey, token: Token) -> Patch | None:
 def withdraw(key: AskKey, seen: Standing) -> Patch | None:
     """Remove exactly what was seen, whoever asked. For the sweep, which has proof that nobody does any more."""
     sizes, tokens = _paths(key)
-    removals = [*([remove(sizes)] if seen.bytes is not None else []), *([remove(tokens)] if seen.token else [])]
+    removals = [*([remove(sizes)] if seen.bytes is not None else []), *([remove(tokens)] if seen.token_on_the_wire is not None else [])]
     return [*_tests(key, seen), *removals] if removals else None
 
 
@@ -65,7 +73,7 @@ def _may_write(seen: Standing, token: Token) -> bool:
 
 def _tests(key: AskKey, seen: Standing) -> Patch:
     sizes, tokens = _paths(key)
-    return [test(tokens, seen.token or None), test(sizes, seen.bytes)]
+    return [test(tokens, seen.token_on_the_wire), test(sizes, seen.bytes)]
 
 
 def _paths(key: AskKey) -> tuple[str, str]:
