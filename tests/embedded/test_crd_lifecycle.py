@@ -182,6 +182,21 @@ async def test_a_definition_waits_for_objects_that_are_held(server):
     assert (await answer_of(server, "GET", f"{WIDGETS_PATH}/w1")).status == 200
 
 
+async def test_a_definition_that_ends_says_what_holds_it_and_is_no_new_generation(server):
+    """Until then it carries no finalizer, so a copy of it can be applied elsewhere."""
+    assert "finalizers" not in (await created(server))["metadata"]
+    held = widget()
+    held["metadata"]["finalizers"] = ["example.com/hold"]
+    await ask(server, "POST", WIDGETS_PATH, held)
+
+    await ask(server, "DELETE", ONE)
+    _, ending = await ask(server, "GET", ONE)
+
+    assert ending["metadata"]["finalizers"] == ["customresourcecleanup.apiextensions.k8s.io"]
+    assert ending["metadata"]["generation"] == 1
+    assert "deletionGracePeriodSeconds" not in ending["metadata"]
+
+
 async def test_rules_in_cel_are_accepted_with_a_warning(server):
     """Longhorn's definitions can be loaded; nobody is led to believe that their rules hold here."""
     rule = {"rule": "self.size < 10", "message": "too large"}

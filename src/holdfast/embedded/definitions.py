@@ -28,6 +28,7 @@ class Definitions(Rules):
     """The rules of the kind CustomResourceDefinition; they feed the registry."""
 
     follows_commits = True
+    counts_its_end = False
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -39,8 +40,6 @@ class Definitions(Rules):
         spec = obj["spec"]
         _fill_in(spec)
         metadata = obj["metadata"]
-        if before is None and CLEANUP not in (metadata.get("finalizers") or []):
-            metadata["finalizers"] = [*(metadata.get("finalizers") or []), CLEANUP]
         status = dict(obj.get("status") or {}) if before is not None else {}
         stored = list(status.get("storedVersions") or [])
         storage = next((version.get("name") for version in spec.get("versions") or [] if version.get("storage")), None)
@@ -58,10 +57,13 @@ class Definitions(Rules):
         return warnings_of(obj)
 
     def prepare_end(self, obj: dict[str, Any]) -> None:
+        metadata = obj["metadata"]
+        finalizers = metadata.get("finalizers") or []
+        metadata["finalizers"] = finalizers if CLEANUP in finalizers else [*finalizers, CLEANUP]
         status = obj["status"] = dict(obj.get("status") or {})
         ends = {"Terminating": ("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress")}
         others = [condition for condition in status.get("conditions") or [] if condition.get("type") != "Terminating"]
-        status["conditions"] = others + _with_conditions([], ends, obj["metadata"].get("deletionTimestamp", ""))
+        status["conditions"] = others + _with_conditions([], ends, metadata.get("deletionTimestamp", ""))
 
     def committed(self, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
         known = after or before

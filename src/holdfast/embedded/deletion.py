@@ -35,9 +35,10 @@ def delete(writing: Writing, resource: Resource, key: Key, options: DeleteOption
         metadata.pop("finalizers", None)
     if "deletionTimestamp" not in metadata:
         metadata["deletionTimestamp"] = timestamp(writing.now)
-        metadata["deletionGracePeriodSeconds"] = 0
-        if metadata.get("generation"):
-            metadata["generation"] += 1
+        if resource.rules.counts_its_end:
+            metadata["deletionGracePeriodSeconds"] = 0
+            if metadata.get("generation"):
+                metadata["generation"] += 1
         resource.rules.prepare_end(obj)
     obj["metadata"] = meta.in_order(metadata)
     if may_go(resource, obj):

@@ -17,6 +17,8 @@ class Rules:
     follows_commits: bool = False
     #: True for a kind whose writer may set the status when it creates the object.
     keeps_status_at_create: bool = False
+    #: False for a kind whose end is no new generation, and has no time of grace.
+    counts_its_end: bool = True
 
     def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
         """Complete what is about to be written; ``before`` is None for a new object."""
