@@ -1,0 +1,136 @@
+"""What must be equal in the answers of two homes, and in which words they differ.
+
+Left out is what can not be equal: uids and resourceVersions are known by the order in which they came, times are times, and
+the texts of messages are for people. ``managedFields`` are nobody's business here.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from typing import Any
+
+from tests.support.differential_home import Seen
+
+_GENERATED = re.compile(r"gen-[a-z0-9]{5}$")
+_TIMES = ("creationTimestamp", "deletionTimestamp")
+
+
+def normalised(seen: list[Seen], namespace: str) -> list[Any]:
+    """The answers of one home as they must be in every home."""
+    return _Reader(json.loads(json.dumps([_plain(one) for one in seen]).replace(namespace, "HOME"))).read()
+
+
+def judged(one: Any, other: Any) -> list[str]:
+    """Where two normalised answers to one step differ."""
+    if one["code"] != other["code"]:
+        return [f"{_summary(one)} != {_summary(other)}"]
+    return differences({**one, "message": ""}, {**other, "message": ""})
+
+
+def _summary(answer: Any) -> str:
+    body = answer["body"]
+    causes = body.get("details", {}).get("causes", []) if isinstance(body, dict) else []
+    told = [body.get("reason", ""), *(f"{cause['reason']} {cause['field']}" for cause in causes)] if answer["message"] else []
+    return " ".join([str(answer["code"]), *told, answer["message"]])
+
+
+def differences(one: Any, other: Any, path: str = "") -> list[str]:
+    """The places where two answers differ, with what stands there."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [
+            found
+            for key in sorted(one.keys() | other.keys())
+            for found in differences(one.get(key, "(absent)"), other.get(key, "(absent)"), f"{path}.{key}")
+        ]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [found for at, (a, b) in enumerate(zip(one, other, strict=True)) for found in differences(a, b, f"{path}[{at}]")]
+    if type(one) is type(other) and one == other:
+        return []
+    return [f"{path.removeprefix('.')}: {json.dumps(one)} != {json.dumps(other)}"]
+
+
+def _plain(seen: Seen) -> dict[str, Any]:
+    return {"code": seen.code, "body": seen.body, "events": seen.events, "warnings": seen.warnings, "marker": seen.marker}
+
+
+class _Reader:
+    def __init__(self, answers: list[Any]) -> None:
+        self._answers = answers
+        self._revisions: list[int] = []
+        self._uids: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+
+    def read(self) -> list[Any]:
+        found: set[int] = set()
+        for answer in self._answers:
+            for obj in _objects(answer):
+                version = obj["metadata"].get("resourceVersion", "")
+                if version.isdecimal():
+                    found.add(int(version))
+        self._revisions = sorted(found)
+        return [self._answer(answer) for answer in self._answers]
+
+    def _answer(self, answer: Any) -> Any:
+        body = answer["body"]
+        message = str(body.get("message", "")) if isinstance(body, dict) and body.get("kind") == "Status" else ""
+        return {**answer, "body": self._value(body), "events": self._events(answer["events"]), "message": message}
+
+    def _events(self, events: list[Any] | None) -> Any:
+        """The times at which a server says that it has nothing to say are its own."""
+        if events is None:
+            return None
+        told = [event for event in events if isinstance(event, str) or not _is_idle(event)]
+        return [self._value(event) for event in told]
+
+    def _value(self, value: Any, key: str = "") -> Any:
+        if isinstance(value, dict):
+            if value.get("kind") == "Status" and value.get("apiVersion") == "v1":
+                return self._status(value)
+            return {name: self._field(name, value[name]) for name in sorted(value) if name != "managedFields"}
+        if isinstance(value, list):
+            return [self._value(item) for item in value]
+        if key == "name" and isinstance(value, str) and _GENERATED.search(value):
+            return self._names.setdefault(value, f"generated {len(self._names)}")
+        return value
+
+    def _field(self, name: str, value: Any) -> Any:
+        if name == "metadata" and isinstance(value, dict):
+            return {key: self._of_metadata(key, value[key]) for key in sorted(value) if key != "managedFields"}
+        if name == "uid" and isinstance(value, str):
+            return self._uids.setdefault(value, f"uid {len(self._uids)}")
+        return self._value(value, name)
+
+    def _of_metadata(self, name: str, value: Any) -> Any:
+        if name == "resourceVersion" and isinstance(value, str) and value.isdecimal():
+            return f"revision {bisect_right(self._revisions, int(value))}"
+        if name in _TIMES and isinstance(value, str):
+            return "a time"
+        if name == "continue" and value:
+            return "a token"
+        return self._field(name, value)
+
+    def _status(self, status: dict[str, Any]) -> Any:
+        details = self._value({key: item for key, item in status.get("details", {}).items() if key != "uid"})
+        if "uid" in status.get("details", {}):
+            details["uid"] = self._field("uid", status["details"]["uid"])
+        if "causes" in details:
+            details["causes"] = sorted(
+                [{"field": cause.get("field"), "reason": cause.get("reason")} for cause in details["causes"]], key=str
+            )
+        return {key: item for key, item in status.items() if key not in {"message", "details"}} | {"details": details}
+
+
+def _objects(answer: Any) -> list[Any]:
+    """Every single object that an answer tells of."""
+    body = answer["body"]
+    found = []
+    if isinstance(body, dict) and body.get("kind") != "Status":
+        found += body["items"] if isinstance(body.get("items"), list) else [body]
+    for event in answer["events"] or ():
+        if not isinstance(event, str) and event["type"] not in {"BOOKMARK", "ERROR"}:
+            found.append(event["object"])
+    return [obj for obj in found if isinstance(obj, dict) and isinstance(obj.get("metadata"), dict)]
+
+
+def _is_idle(event: Any) -> bool:
+    return event["type"] == "BOOKMARK" and "annotations" not in event["object"]["metadata"]
