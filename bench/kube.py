@@ -1,4 +1,4 @@
-"""The client runtime against the official Python client: the same server, the same bytes, each in a fresh process, in turns."""
+"""The client runtime against the official Python client and Go's: the same server, the same bytes, each in a fresh process, in turns."""
 
 import json
 import subprocess
@@ -11,6 +11,7 @@ from bench import objects
 from bench.harness import ROUNDS, Area, median
 
 PEER = Path(".cache/bench/kubernetes/bin/python")
+GO = Path(".cache/bench/go/informer")
 
 
 def measured(*command: str) -> dict[str, float]:
@@ -29,55 +30,73 @@ def main() -> None:
         assert server.stdout is not None
         url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
         work = [url, str(nodes), str(pods), objects.LAST_REVISION]
-        ours, theirs = [], []
+        ours, theirs, gos = [], [], []
         try:
             for turn in range(ROUNDS):
                 ours.append(measured(sys.executable, "-m", "bench.peers.our_client", *work))
                 theirs.append(measured(str(PEER), "bench/peers/official_client.py", *work))
-                area.say(
-                    f"round {turn + 1} of {ROUNDS}: decode {ours[-1]['decode_seconds']:.3f} s against {theirs[-1]['decode_seconds']:.1f} s"
-                )
+                gos.append(measured(str(GO), url, objects.LAST_REVISION))
+                rates = " against ".join(f"{objects.EVENTS / one[-1]['watch_seconds']:,.0f}" for one in (ours, theirs, gos))
+                area.say(f"round {turn + 1} of {ROUNDS}: {rates} events/s")
         finally:
             server.communicate("")
-    report(area, ours, theirs)
+    report(area, ours, theirs, gos)
     area.finish()
 
 
-def report(area: Area, ours: Sequence[dict[str, float]], theirs: Sequence[dict[str, float]]) -> None:
-    def both(figure: str) -> tuple[float, float]:
-        return median([one[figure] for one in ours]), median([one[figure] for one in theirs])
+Figures = Sequence[dict[str, float]]
 
-    us, them = both("decode_seconds")
+
+def report(area: Area, ours: Figures, theirs: Figures, gos: Figures) -> None:
+    peers = {"kubernetes 37": theirs, "client-go 0.36": gos}
+
+    def of(figures: Figures, figure: str) -> float:
+        return median([one[figure] for one in figures])
+
     things = objects.NODES + objects.PODS
     area.add(
         f"decode {objects.NODES:,} nodes and {objects.PODS:,} pods",
-        things / us,
+        things / of(ours, "decode_seconds"),
         "objects/s",
         better="higher",
         reference="kubernetes 37",
-        reference_value=things / them,
+        reference_value=things / of(theirs, "decode_seconds"),
         goal=20,
     )
-    us, them = both("watch_seconds")
-    area.add(
-        "watch events through cache and two indexes",
-        objects.EVENTS / us,
-        "events/s",
-        better="higher",
-        reference="kubernetes 37",
-        reference_value=objects.EVENTS / them,
-    )
-    us, them = both("resident")
-    area.add("memory of the cache, nodes and pods", us / 1e6, "MB", better="lower", goal=100)
-    area.add(
-        "memory of the cache against pods alone",
-        us / 1e6,
-        "MB",
-        better="lower",
-        reference="kubernetes 37, pods only",
-        reference_value=them / 1e6,
-    )
-    area.add("longest pause of the collector", 1000 * median([one["longest_pause"] for one in ours]), "ms", better="lower", goal=20)
+    for (peer, figures), goal in zip(peers.items(), (10, 1), strict=True):
+        area.add(
+            "watch events through cache and two indexes",
+            objects.EVENTS / of(ours, "watch_seconds"),
+            "events/s",
+            better="higher",
+            reference=peer,
+            reference_value=objects.EVENTS / of(figures, "watch_seconds"),
+            goal=goal,
+        )
+    for in_flight in (1, 16, 128):
+        figure = f"requests_{in_flight}"
+        for peer, figures in peers.items():
+            area.add(
+                f"get of one pod, {in_flight} in flight",
+                of(ours, figure),
+                "/s",
+                better="higher",
+                reference=peer,
+                reference_value=of(figures, figure),
+            )
+    held = of(ours, "resident") / 1e6
+    area.add("memory of the cache, nodes and pods", held, "MB", better="lower", goal=100)
+    for peer, figures in {"kubernetes 37, pods only": theirs, "client-go 0.36": gos}.items():
+        area.add(
+            "memory of the cache",
+            held,
+            "MB",
+            better="lower",
+            reference=peer,
+            reference_value=of(figures, "resident") / 1e6,
+            goal=1,
+        )
+    area.add("longest pause of the collector", 1000 * of(ours, "longest_pause"), "ms", better="lower", goal=20)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-NODES, PODS, EVENTS = 5_000, 10_000, 5_000
+NODES, PODS, EVENTS = 5_000, 10_000, 20_000
 
 
 def managed_fields(*managers: str) -> list[dict[str, Any]]:
@@ -92,14 +92,17 @@ def pod(number: int, revision: int | None = None) -> dict[str, Any]:
 
 def listing(kind: str, items: list[dict[str, Any]], rest: str = "") -> bytes:
     metadata = {"resourceVersion": str(PODS + 1)} | ({"continue": rest} if rest else {})
-    return json.dumps({"kind": f"{kind}List", "apiVersion": "v1", "metadata": metadata, "items": items}).encode()
+    return json.dumps({"kind": f"{kind}List", "apiVersion": "v1", "metadata": metadata, "items": items}, separators=(",", ":")).encode()
+
+
+def whole(kind: str, obj: dict[str, Any]) -> bytes:
+    return json.dumps({"kind": kind, "apiVersion": "v1", **obj}, separators=(",", ":")).encode()
 
 
 def events() -> Iterator[bytes]:
     """A watch stream that touches pods one after the other; the last one is named by its revision."""
     for number in range(EVENTS):
-        changed = {"kind": "Pod", "apiVersion": "v1", **pod(number % PODS, PODS + 2 + number)}
-        yield json.dumps({"type": "MODIFIED", "object": changed}).encode() + b"\n"
+        yield b'{"type":"MODIFIED","object":%s}\n' % whole("Pod", pod(number % PODS, PODS + 2 + number))
 
 
 LAST_REVISION = str(PODS + 2 + EVENTS - 1)

@@ -11,6 +11,8 @@ from pathlib import Path
 from kubernetes import client
 from kubernetes.informer.informer import ADDED, MODIFIED, SharedInformer
 
+REQUESTS_FOR = 0.6
+
 
 class Canned:
     """What the client's deserialiser wants of an answer."""
@@ -21,6 +23,26 @@ class Canned:
 
 def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def requests_per_second(url: str, in_flight: int) -> float:
+    """One pod, read again and again, by so many threads at once."""
+    configuration = client.Configuration(host=url)
+    configuration.connection_pool_maxsize = in_flight
+    core = client.CoreV1Api(client.ApiClient(configuration))
+    done, begun = [0] * in_flight, time.perf_counter()
+
+    def reader(place: int) -> None:
+        while time.perf_counter() - begun < REQUESTS_FOR:
+            core.read_namespaced_pod("pod-00001", "team-1")
+            done[place] += 1
+
+    threads = [threading.Thread(target=reader, args=(place,)) for place in range(in_flight)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(done) / (time.perf_counter() - begun)
 
 
 def main() -> None:
@@ -50,13 +72,15 @@ def main() -> None:
             ended.append(time.perf_counter())
             done.set()
 
+    requests = {f"requests_{in_flight}": requests_per_second(url, in_flight) for in_flight in (1, 16, 128)}
     before = resident()
     informer = SharedInformer(core.list_pod_for_all_namespaces)
     informer.add_event_handler(ADDED, index)
     informer.add_event_handler(MODIFIED, changed)
     informer.start()
     done.wait()
-    print(json.dumps({"decode_seconds": decode_seconds, "watch_seconds": ended[0] - begun[0], "resident": resident() - before}), flush=True)
+    held = resident() - before
+    print(json.dumps(requests | {"decode_seconds": decode_seconds, "watch_seconds": ended[0] - begun[0], "resident": held}), flush=True)
     os._exit(0)  # the watch thread is in a blocking read
 
 

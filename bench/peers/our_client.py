@@ -19,6 +19,8 @@ from holdfast.kube.collector import relax, settle
 from holdfast.kube.http_transport import HttpTransport
 from holdfast.process import Process, Tasks
 
+REQUESTS_FOR = 0.6
+
 
 class NodeList(Struct, frozen=True, gc=False):
     items: tuple[Node, ...]
@@ -90,9 +92,29 @@ async def watched(url: str, last_revision: str) -> dict[str, float]:
     return {"watch_seconds": times[1] - times[0], "resident": held, "longest_pause": pauses.longest}
 
 
+async def requests_per_second(url: str, in_flight: int) -> float:
+    """One pod, read again and again, so many times at once."""
+    transport = HttpTransport(url)
+    client = Client(transport, Process("bench"))
+    done, begun = 0, time.perf_counter()
+
+    async def reader() -> None:
+        nonlocal done
+        while time.perf_counter() - begun < REQUESTS_FOR:
+            await client.get(Pod, "pod-00001", "team-1")
+            done += 1
+
+    await asyncio.gather(*(reader() for _ in range(in_flight)))
+    rate = done / (time.perf_counter() - begun)
+    await transport.close()
+    return rate
+
+
 def main() -> None:
     url, nodes_file, pods_file, last_revision = sys.argv[1:]
     figures = asyncio.run(watched(url, last_revision))
+    for in_flight in (1, 16, 128):
+        figures[f"requests_{in_flight}"] = asyncio.run(requests_per_second(url, in_flight))
     print(json.dumps(figures | {"decode_seconds": decode_seconds(nodes_file, pods_file)}))
 
 

@@ -45,6 +45,12 @@ class Program:
             )
 
     @property
+    def keeper(self) -> int:
+        """The number of the process that keeps it; the program is its only child."""
+        assert self._keeper is not None
+        return self._keeper.pid
+
+    @property
     def is_running(self) -> bool:
         return self._keeper is not None and self._keeper.poll() is None
 
