@@ -45,12 +45,15 @@ ObjectT = TypeVar("ObjectT", bound=Object)
 
 
 class Condition(Wire, omit_defaults=False):
-    """One observation about an object, in Longhorn's form: every field is always written."""
+    """One observation about an object, in Longhorn's form: every field is always written.
+
+    Longhorn's definitions ask for none of the fields. A condition that lacks one, by whoever's hand, must not hide its object from us.
+    """
 
     complete: ClassVar[bool] = True
 
-    type: str
-    status: str
+    type: str = ""
+    status: str = ""
     last_probe_time: str = ""
     last_transition_time: str = ""
     reason: str = ""

@@ -18,6 +18,6 @@ class SettingStatus(Wire):
 class Setting(Object):
     """One named value of the storage system's configuration."""
 
-    value: str = ""
+    value: str = field(default_factory=str)  # a factory, so that "" is written too: Longhorn's definition asks for a value
     """The value as text."""
     status: SettingStatus = SettingStatus()
