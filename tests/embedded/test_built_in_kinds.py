@@ -98,3 +98,58 @@ async def test_a_lease_is_a_lock():
         assert (taken.code, late.code) == (200, 409)
         assert (await api.patch(f"{LEASES}/leader", guarded)).code == 409
         assert (await api.get(f"{LEASES}/leader")).body["spec"]["holderIdentity"] == "b"
+
+
+SECRETS = CONFIG_MAPS.replace("configmaps", "secrets")
+NO_JSON = {".dockerconfigjson": "bm8="}
+
+
+@pytest.mark.parametrize(
+    "path,fields,field",
+    [
+        (CONFIG_MAPS, {"data": {"a b": "c"}}, "data[a b]"),
+        (CONFIG_MAPS, {"data": {"..a": "c"}}, "data[..a]"),
+        (CONFIG_MAPS, {"data": {"k" * 254: "c"}}, f"data[{'k' * 254}]"),
+        (CONFIG_MAPS, {"data": {"a": "c"}, "binaryData": {"a": "AAEC"}}, "data"),
+        (CONFIG_MAPS, {"metadata": {"name": "a", "finalizers": ["hold"]}}, "metadata.finalizers[0]"),
+        (CONFIG_MAPS, {"metadata": {"name": "a", "generation": -1}}, "metadata.generation"),
+        (SECRETS, {"data": {"a b": "YQ=="}}, "data[a b]"),
+        (SECRETS, {"data": {"a": "AAAA" * 400_000}}, "data"),
+        (SECRETS, {"type": "kubernetes.io/tls", "data": {"tls.crt": ""}}, "data[tls.key]"),
+        (SECRETS, {"type": "kubernetes.io/ssh-auth", "data": {"ssh-privatekey": ""}}, "data[ssh-privatekey]"),
+        (SECRETS, {"type": "kubernetes.io/basic-auth"}, "data[username]"),
+        (SECRETS, {"type": "kubernetes.io/dockerconfigjson"}, "data[.dockerconfigjson]"),
+        (SECRETS, {"type": "kubernetes.io/dockerconfigjson", "data": NO_JSON}, "data[.dockerconfigjson]"),
+        (SECRETS, {"type": "kubernetes.io/service-account-token"}, "metadata.annotations[kubernetes.io/service-account.name]"),
+        (LEASES, {"spec": {"leaseDurationSeconds": 0}}, "spec.leaseDurationSeconds"),
+        (LEASES, {"spec": {"leaseTransitions": -1}}, "spec.leaseTransitions"),
+    ],
+)
+async def test_content_that_kubernetes_refuses_is_refused_with_its_field(path, fields, field):
+    """What is taken here and refused by a real cluster is found out too late."""
+    async with serving() as api:
+        reply = await api.post(path, {"metadata": {"name": "a"}, **fields})
+        assert reply.code == 422
+        assert reply.body["details"]["causes"][0]["field"] == field
+
+
+@pytest.mark.parametrize("binary", [{"a": "%%%"}, {"a": 1}, ["a"]])
+async def test_binary_data_is_base64(binary):
+    """Whoever reads it decodes it."""
+    async with serving() as api:
+        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "binaryData": binary})).code == 400
+
+
+async def test_secrets_of_a_known_type_are_taken_when_they_are_whole():
+    """The checks must not stand in the way of what every cluster has."""
+    whole = {
+        "kubernetes.io/tls": {"tls.crt": "", "tls.key": ""},
+        "kubernetes.io/ssh-auth": {"ssh-privatekey": "YQ=="},
+        "kubernetes.io/basic-auth": {"password": ""},
+        "kubernetes.io/dockerconfigjson": {".dockerconfigjson": "e30="},
+        "kubernetes.io/dockercfg": {".dockercfg": "bnVsbA=="},
+        "example.com/any": {},
+    }
+    async with serving() as api:
+        for at, (type_, data) in enumerate(whole.items()):
+            assert (await api.post(SECRETS, {"metadata": {"name": f"s{at}"}, "type": type_, "data": data})).code == 201

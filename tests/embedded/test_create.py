@@ -25,7 +25,8 @@ async def test_a_new_object_gets_an_identity():
         assert not metadata["creationTimestamp"].startswith("2001")
         assert metadata["namespace"] == "default"
         assert int(metadata["resourceVersion"]) > 0
-        assert not {"generation", "managedFields", "deletionTimestamp"} & metadata.keys()
+        assert not {"managedFields", "deletionTimestamp"} & metadata.keys()
+        assert metadata["generation"] == 9, "nobody counts the generations of this kind"
         assert (await api.get(f"{CONFIG_MAPS}/a")).body == reply.body
 
 
@@ -137,7 +138,9 @@ async def test_a_body_that_can_not_be_read_is_refused_with_words(body, words):
 async def test_an_object_that_is_too_large_is_refused():
     """One object must not fill the memory of the server and of everybody who watches it."""
     async with serving() as api:
-        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "data": {"k": "x" * 1_600_000}})).code == 413
+        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "data": {"k": "x" * 1_600_000}})).code == 422
+        event = {"metadata": {"name": "a"}, "involvedObject": {"namespace": "default"}, "message": "x" * 1_600_000}
+        assert (await api.post(CONFIG_MAPS.replace("configmaps", "events"), event)).code == 413
         assert (await api.post(CONFIG_MAPS, b" " * (3 * 1024 * 1024 + 1))).code == 413
         assert (await api.get(f"{CONFIG_MAPS}/a")).code == 404
 

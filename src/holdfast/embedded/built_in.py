@@ -12,6 +12,7 @@ from holdfast.api import kinds
 from holdfast.api.errors import BadRequest, StatusCause
 from holdfast.api.kinds import Kind
 from holdfast.api.struct import from_builtins
+from holdfast.embedded import built_in_checks
 from holdfast.embedded.built_in_schemas import BUILT_IN_SCHEMAS
 from holdfast.embedded.resources import Resource
 from holdfast.embedded.rules import Rules
@@ -33,9 +34,12 @@ class _Typed(Rules):
             if not isinstance(obj.get(part, {}), dict):
                 raise BadRequest(f"{obj['kind']} can not be read: {part} is an object")
         try:
-            from_builtins(obj, self._type)
+            from_builtins({**obj, "metadata": {}}, self._type)  # the metadata has been read already
         except msgspec.ValidationError as problem:
             raise BadRequest(f"{obj['kind']} can not be read: {problem}") from None
+
+    def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:  # noqa: ARG002 - a hook
+        return list(built_in_checks.finalizers(obj["metadata"]))
 
 
 class Namespaces(_Typed):
@@ -77,25 +81,40 @@ class Secrets(_Typed):
         if not isinstance(plain, dict) or not all(isinstance(value, str) for value in plain.values()):
             raise BadRequest("Secret can not be read: stringData is a map of texts")
         data = obj.get("data") or {}
-        for name, value in data.items():
-            try:
-                base64.b64decode(value, validate=True)
-            except (binascii.Error, ValueError):
-                raise BadRequest(f"Secret can not be read: data[{name!r:.100}] is not base64") from None
+        _require_base64("Secret", "data", data)
         if plain:
             obj["data"] = {**data, **{name: base64.b64encode(value.encode()).decode() for name, value in plain.items()}}
         obj["type"] = obj.get("type") or "Opaque"
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        found = list(_immutable(obj, before, ("data", "type")))
-        if before is not None and before.get("type") != obj["type"] and not found:
+        found = [*super().check(obj, before), *built_in_checks.secret(obj), *_immutable(obj, before, ("data", "type"))]
+        if before is not None and before.get("type") != obj["type"] and before.get("immutable") is not True:
             found.append(causes.invalid("type", obj["type"], "field is immutable"))
         return found
 
 
 class ConfigMaps(_Typed):
+    def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
+        super().prepare(obj, before, now=now)
+        _require_base64("ConfigMap", "binaryData", obj.get("binaryData") or {})
+
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        return list(_immutable(obj, before, ("data", "binaryData")))
+        return [*super().check(obj, before), *built_in_checks.config_map(obj), *_immutable(obj, before, ("data", "binaryData"))]
+
+
+class Leases(_Typed):
+    def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
+        return [*super().check(obj, before), *built_in_checks.lease(obj)]
+
+
+def _require_base64(kind: str, field: str, data: Any) -> None:
+    if not isinstance(data, dict):
+        raise BadRequest(f"{kind} can not be read: {field} is a map")
+    for name, value in data.items():
+        try:
+            base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError, TypeError):
+            raise BadRequest(f"{kind} can not be read: {field}[{name!r:.100}] is not base64") from None
 
 
 def _immutable(obj: dict[str, Any], before: dict[str, Any] | None, fields: Sequence[str]) -> Sequence[StatusCause]:
@@ -108,7 +127,13 @@ def _immutable(obj: dict[str, Any], before: dict[str, Any] | None, fields: Seque
     return [causes.forbidden(field, "field is immutable when `immutable` is set") for field in changed]
 
 
-_RULES: dict[str, type[_Typed]] = {"namespaces": Namespaces, "nodes": Nodes, "secrets": Secrets, "configmaps": ConfigMaps}
+_RULES: dict[str, type[_Typed]] = {
+    "namespaces": Namespaces,
+    "nodes": Nodes,
+    "secrets": Secrets,
+    "configmaps": ConfigMaps,
+    kinds.LEASE.resource: Leases,
+}
 _SELECTABLE = {
     "namespaces": ("status.phase",),
     "nodes": ("spec.unschedulable",),
@@ -140,6 +165,7 @@ def _resource(kind: Kind) -> Resource:
         short_names=kind.short_names,
         namespaced=kind.namespaced,
         has_status=kind.has_status,
+        made_by_update=kind in {kinds.LEASE, kinds.EVENT},
         may_overwrite=kind.resource not in _GUARDED,
         selectable=_SELECTABLE.get(kind.resource, ()),
         schema=BUILT_IN_SCHEMAS.get(kind.resource),

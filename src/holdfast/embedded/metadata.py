@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from holdfast.api.errors import BadRequest, StatusCause
+from holdfast.api.timestamps import is_time
 from holdfast.api.selectors import check_label_key, check_label_value
 from holdfast.embedded.schema import causes
 
@@ -15,10 +16,10 @@ MAX_ANNOTATIONS = 256 * 1024
 class _OwnerReference(msgspec.Struct, rename="camel", gc=False):
     """Field types are all that is checked here."""
 
-    api_version: str = ""
-    kind: str = ""
-    name: str = ""
-    uid: str = ""
+    api_version: str | None = None
+    kind: str | None = None
+    name: str | None = None
+    uid: str | None = None
     controller: bool | None = None
     block_owner_deletion: bool | None = None
 
@@ -35,8 +36,8 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
     creation_timestamp: str | None = None
     deletion_timestamp: str | None = None
     deletion_grace_period_seconds: int | None = None
-    labels: dict[str, str] | None = None
-    annotations: dict[str, str] | None = None
+    labels: dict[str, str | None] | None = None
+    annotations: dict[str, str | None] | None = None
     owner_references: list[_OwnerReference] | None = None
     finalizers: list[str] | None = None
 
@@ -61,6 +62,12 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
     kept = {field: value[field] for field in _KNOWN if field in value and (value[field] or field == "deletionGracePeriodSeconds")}
     if kept.get("deletionGracePeriodSeconds", 0) is None:
         del kept["deletionGracePeriodSeconds"]
+    for field in ("creationTimestamp", "deletionTimestamp"):
+        if (given := value.get(field)) is not None and not is_time(given):
+            raise BadRequest(f"metadata.{field} can not be read: {given!r:.100} is no time")
+    for field in ("labels", "annotations"):
+        if field in kept:
+            kept[field] = {key: item or "" for key, item in kept[field].items()}
     if "finalizers" in kept:
         kept["finalizers"] = list(dict.fromkeys(kept["finalizers"]))
     if "ownerReferences" in kept:
@@ -68,7 +75,9 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
         unknown += [
             f"metadata.ownerReferences[{at}].{field}" for at, owner in enumerate(owners) for field in owner if field not in _OWNER_FIELDS
         ]
-        kept["ownerReferences"] = [{field: owner[field] for field in _OWNER_FIELDS if owner.get(field) is not None} for owner in owners]
+        known = ({field: owner[field] for field in _OWNER_FIELDS if owner.get(field) is not None} for owner in owners)
+        # The first one of a uid stands for all.
+        kept["ownerReferences"] = list({owner.get("uid", ""): owner for owner in reversed(list(known))}.values())[::-1]
     return kept, unknown
 
 
@@ -88,6 +97,8 @@ def problems(metadata: dict[str, Any]) -> list[StatusCause]:
         if (words := _key_problem(finalizer))
     ]
     found += _owner_problems(metadata.get("ownerReferences", ()))
+    if metadata.get("generation", 0) < 0:
+        found.append(causes.invalid("metadata.generation", metadata["generation"], "must be greater than or equal to 0"))
     version = metadata.get("resourceVersion", "0")
     if not (version.isascii() and version.isdecimal()) or len(version) > 20:
         found.append(causes.invalid("metadata.resourceVersion", version, "must be a whole number"))
@@ -96,7 +107,7 @@ def problems(metadata: dict[str, Any]) -> list[StatusCause]:
 
 def _owner_problems(owners: Any) -> list[StatusCause]:
     found = []
-    for at, owner in enumerate(owners):
+    for owner in owners:
         for field, words in (
             ("apiVersion", "version must not be empty"),
             ("kind", "must not be empty"),
@@ -104,7 +115,7 @@ def _owner_problems(owners: Any) -> list[StatusCause]:
             ("uid", "must not be empty"),
         ):
             if not owner.get(field):
-                found.append(causes.invalid(f"metadata.ownerReferences[{at}].{field}", "", words))
+                found.append(causes.invalid(f"metadata.ownerReferences.{field}", "", words))
     controllers = [owner for owner in owners if owner.get("controller")]
     if len(controllers) > 1:
         words = f"Only one reference can have Controller set to true. Found {len(controllers)}"
@@ -136,7 +147,7 @@ def carry_over(metadata: dict[str, Any], old: dict[str, Any]) -> None:
     for field in ("name", "namespace", "uid"):
         if field in old:
             metadata.setdefault(field, old[field])
-    for field in ("creationTimestamp", "generateName", "generation"):
+    for field in ("creationTimestamp", "generation"):
         if field in old:
             metadata[field] = old[field]
         else:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from holdfast.api.errors import MethodNotAllowed
 from holdfast.api.json_values import copied, same
@@ -49,12 +50,10 @@ class Writing:
         metadata = obj["metadata"]
         if resource.is_ending:
             raise MethodNotAllowed("create not allowed while custom resource definition is terminating")
-        if metadata.get("resourceVersion"):
-            raise refusals.unreadable("metadata.resourceVersion", "resourceVersion should not be set on objects to be created")
-        admission.check_name(resource, metadata)
         self._check_namespace(resource, metadata)
         key = self._key_for(resource, metadata)
-        for field in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"):
+        version = metadata.get("resourceVersion", "")
+        for field in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds"):
             metadata.pop(field, None)
         metadata["uid"] = self._process.randomness.uuid()
         metadata["creationTimestamp"] = _text_of_second(int(self.now))
@@ -65,6 +64,8 @@ class Writing:
         resource.rules.prepare(obj, None, now=self.now)
         obj["metadata"] = meta.in_order(metadata)
         admission.check(resource, obj, None)
+        if version.strip("0").isdecimal():
+            raise refusals.unreadable("metadata.resourceVersion", "resourceVersion should not be set on objects to be created")
         if self.store.newest(key) is not None:
             raise refusals.already_exists(resource, key.name)
         if dry_run:
@@ -76,6 +77,8 @@ class Writing:
         namespace = metadata.get("namespace", "")
         if metadata.get("name"):
             return Key(resource.id, namespace, metadata["name"])
+        if not metadata.get("generateName"):
+            return Key(resource.id, namespace, "")  # refused in a moment, with whatever else is wrong with it
         for _ in range(_GENERATED_NAMES):
             metadata["name"] = naming.generated(metadata["generateName"], self._process.randomness.suffix())
             key = Key(resource.id, namespace, metadata["name"])
@@ -93,14 +96,17 @@ class Writing:
         if found.facts.is_deleting:
             raise refusals.namespace_ends(resource, name, namespace)
 
-    def update(self, resource: Resource, before: Entry, obj: Object, *, subresource: str = "", dry_run: bool = False) -> Outcome:
+    def update(
+        self, resource: Resource, before: Entry, obj: Object, *, subresource: str = "", dry_run: bool = False, is_patch: bool = False
+    ) -> Outcome:
         """Queue the next version of ``before``; ``obj`` comes from ``admission.read_object`` and is used up."""
         old = before.object()
         metadata, known = obj["metadata"], old["metadata"]
         key = Key(resource.id, known.get("namespace", ""), known["name"])
-        self._check_version(resource, metadata, known)
-        if metadata.get("uid", known["uid"]) != known["uid"]:
+        # Who sends a whole object means the one that has this uid; a patch that writes another one is told that it may not.
+        if not is_patch and metadata.get("uid", known["uid"]) != known["uid"]:
             raise refusals.wrong_uid(resource, key.name, metadata["uid"], known["uid"])
+        self._check_version(resource, metadata, known)
         meta.carry_over(metadata, known)
         obj = _only_its_part(resource, obj, old, subresource)
         resource.rules.prepare(obj, old, now=self.now)
@@ -140,7 +146,7 @@ class Writing:
                 raise refusals.conflict(resource, known["name"])
         elif not resource.may_overwrite:
             cause = causes.invalid("metadata.resourceVersion", 0, "must be specified for an update")
-            raise refusals.invalid(resource, known["name"], [cause])
+            raise refusals.invalid(replace(resource, kind=resource.plural), known["name"], [cause])
 
     async def durable(self, outcome: Outcome) -> Outcome:
         """Wait until the outcome, and whatever it was decided on, is durable."""
