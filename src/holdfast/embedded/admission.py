@@ -31,8 +31,7 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
         if field not in obj:
             obj[field] = item
     if resource.schema is not None:
-        unknown += resource.schema.prune(obj)
-        resource.schema.default(obj)
+        unknown += resource.schema.take(obj)
     return obj, unknown
 
 

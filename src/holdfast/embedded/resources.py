@@ -16,8 +16,8 @@ from holdfast.embedded.rules import Rules
 class Schema(Protocol):
     """What a kind demands of its objects. Objects are dicts as they travel; pruning and defaults happen in place."""
 
-    def prune(self, obj: dict[str, Any]) -> list[str]:
-        """Drop unknown fields; the paths of what was dropped: ``spec.tokns``."""
+    def take(self, obj: dict[str, Any]) -> list[str]:
+        """Drop unknown fields and fill in defaults; the paths of what was dropped: ``spec.tokns``."""
         ...
 
     def default(self, obj: dict[str, Any]) -> None: ...

@@ -1,6 +1,6 @@
 """The schema of one version of a custom resource, ready to be applied to objects.
 
-The order on a write is: prune, default, validate. On a read: default alone. All of them take the whole object.
+The order on a write is: prune, default (``take`` does both), validate. On a read: default alone. All of them take the whole object.
 """
 
 from typing import Any, Self
@@ -8,6 +8,7 @@ from typing import Any, Self
 from holdfast.api.errors import StatusCause
 from holdfast.embedded.schema import defaults, lists, structural
 from holdfast.embedded.schema.node import Node
+from holdfast.embedded.schema.plain import plain, plain_object
 from holdfast.embedded.schema.prune import prune
 from holdfast.embedded.schema.validate import NOTHING, validate
 from holdfast.embedded.schema.values import same, settle_numbers
@@ -23,6 +24,9 @@ class Schema:
         self.has_defaults = any(node.has_default for node in self._root.walk())
         # most schemas have neither, and their objects need not be walked for them
         self._embeds = any(node.embedded for node in self._root.walk())
+        self._is_plain = plain_object(self._root)
+        status = self._root.properties.get("status")
+        self._is_plain_status = plain(status) if status is not None else None
         self._has_sets = any(node.list_type in {"set", "map"} for node in self._root.walk())
 
     @classmethod
@@ -34,6 +38,14 @@ class Schema:
     def check(document: Any, path: str = "") -> list[StatusCause]:
         """What keeps a document from being a structural schema; ``path`` is where it stands in its definition."""
         return structural.check(document, path)
+
+    def take(self, obj: dict[str, Any]) -> list[str]:
+        """``prune`` and ``default``: the object as it will be kept, in place; the paths of what was dropped, sorted."""
+        if self._is_plain(obj):
+            return []
+        gone = self.prune(obj)
+        self.default(obj)
+        return gone
 
     def prune(self, obj: dict[str, Any]) -> list[str]:
         """Drop unknown fields in place, and write numbers as they are kept; the paths of what was dropped, sorted."""
@@ -47,13 +59,16 @@ class Schema:
 
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
         """Why the object is refused. With ``old``, what did not change is not refused."""
-        result = validate(obj, self._root, old=NOTHING if old is None else old)
-        found = [] if old is not None and result.causes and same(obj, old) else result.causes
+        found = [] if self._is_plain(obj) else self._causes(obj, old)
         if self._embeds:
             found += lists.badly_embedded(obj, self._root)
         if self._has_sets and (old is None or not lists.repeated(old, self._root)):
             found += lists.repeated(obj, self._root)
         return found
+
+    def _causes(self, obj: dict[str, Any], old: dict[str, Any] | None) -> list[StatusCause]:
+        result = validate(obj, self._root, old=NOTHING if old is None else old)
+        return [] if old is not None and result.causes and same(obj, old) else result.causes
 
     def validate_status(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
         """As ``validate``, for a write of the status subresource: only ``status`` is looked at."""
@@ -61,8 +76,11 @@ class Schema:
         if node is None or "status" not in obj:
             return []
         before = NOTHING if old is None or "status" not in old else old["status"]
-        result = validate(obj["status"], node, "", "status", before)
-        found = [] if before is not NOTHING and result.causes and same(obj["status"], before) else result.causes
+        if self._is_plain_status is not None and self._is_plain_status(obj["status"]):
+            found: list[StatusCause] = []
+        else:
+            result = validate(obj["status"], node, "", "status", before)
+            found = [] if before is not NOTHING and result.causes and same(obj["status"], before) else result.causes
         if self._has_sets and (old is None or not lists.repeated(before, node, "status")):
             found += lists.repeated(obj["status"], node, "status")
         return found
