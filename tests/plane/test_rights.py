@@ -19,7 +19,7 @@ from holdfast.cli.explain import explained
 from holdfast.cli.sources import Live
 from holdfast.embedded.server import Server
 from holdfast.kube.client import Client
-from holdfast.plane import preflight
+from holdfast.plane import preflight, rights
 from holdfast.plane.definitions import apply_missing
 from holdfast.plane.manager import Manager
 from holdfast.process import Process, Tasks
@@ -37,8 +37,8 @@ ACCOUNTS = ("holdfast-manager", "holdfast-agent", "holdfast-explain")
 pytestmark = pytest.mark.timeout(120)
 
 
-def client_with(server: Server, rights: Rights) -> Client:
-    return Client(Restricted(server.transport(), rights), Process("restricted"))
+def client_with(server: Server, allowed: Rights) -> Client:
+    return Client(Restricted(server.transport(), allowed), Process("restricted"))
 
 
 @pytest.fixture
@@ -51,13 +51,13 @@ async def person(client: Client) -> Client:
 
 async def test_everything_works_under_the_rights_that_are_deployed(api, person):
     """A right that is missing shows on the first real cluster, at night."""
-    rights = {account: Rights(account) for account in ACCOUNTS}
-    manager_client = client_with(api, rights["holdfast-manager"])
+    allowed = {account: Rights(account) for account in ACCOUNTS}
+    manager_client = client_with(api, allowed["holdfast-manager"])
     await preflight.check(manager_client, NAMESPACE)
     async with Tasks() as tasks:
         manager = Manager(manager_client, Process("m"), namespace=NAMESPACE)
         working = tasks.spawn(manager.run(), name="manager")
-        agent_client = client_with(api, rights["holdfast-agent"])
+        agent_client = client_with(api, allowed["holdfast-agent"])
         driver = SimulatedDriver("n1", {"disk-1": 100 * GIB})
         tasks.spawn(Agent(agent_client, Process("a"), driver, node="n1", namespace=NAMESPACE).run(), name="agent")
 
@@ -68,7 +68,7 @@ async def test_everything_works_under_the_rights_that_are_deployed(api, person):
         asks = {"spec": {"replicas": {"r": 60 * GIB, "gone": 60 * GIB}, "backingImages": {"b": GIB, "gone": GIB}}}
         await person.patch(DiskSchedule, uuid, NAMESPACE, asks)
         await until(person, DiskSchedule, uuid, NAMESPACE, lambda books: State.REJECTED in states(books))
-        explain_client = client_with(api, rights["holdfast-explain"])
+        explain_client = client_with(api, allowed["holdfast-explain"])
         await explained(Live(explain_client, NAMESPACE), "n1/disk-1", NAMESPACE, 0.0)
         await explained(Live(explain_client, NAMESPACE), "disk-1", NAMESPACE, 0.0)
 
@@ -85,7 +85,7 @@ async def test_everything_works_under_the_rights_that_are_deployed(api, person):
         await asyncio.wait([working])
         await manager.leave()
 
-    for account, used in rights.items():
+    for account, used in allowed.items():
         assert (account, used.refused) == (account, set())
         assert (account, used.unused() - RARE) == (account, set())
 
@@ -120,3 +120,15 @@ def test_only_the_look_at_one_definition_leaves_the_namespace():
     assert [(rule["resources"], rule["resourceNames"], rule["verbs"]) for rule in wide] == [
         (["customresourcedefinitions"], ["diskschedules.longhorn.io"], ["get"])
     ]
+
+
+def test_a_manager_asks_for_what_is_granted_and_for_nothing_else():
+    """What it names as missing at its start must be what the manifest would grant."""
+    named = {(need.group, need.resource, need.name, verb) for need in rights.MANAGER for verb in need.verbs}
+    granted = {
+        (rule["apiGroups"][0], resource, rule.get("resourceNames", [""])[0], verb)
+        for _, rule in Rights("holdfast-manager").rules
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+    assert named == granted

@@ -18,13 +18,15 @@ from holdfast.agent.driver import DiskFault, Driver
 from holdfast.agent.heart import Heart
 from holdfast.agent.report import READY, Sample, live_head, report
 from holdfast.api.conditions import is_true
-from holdfast.api.errors import AlreadyExists, ApiError, Conflict, NotFound
+from holdfast.api.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.longhorn.node import DiskSpec, NodeSpec
 from holdfast.api.meta import ObjectMeta
 from holdfast.api.timestamps import timestamp
 from holdfast.api.wire import Unreachable
+from holdfast.kube.backoff import Backoff
 from holdfast.kube.client import Client
+from holdfast.kube.refusals import advised
 from holdfast.process import Process, Tasks
 
 _log = logging.getLogger(__name__)
@@ -72,7 +74,7 @@ class Agent:
         except Conflict:
             return _AGAIN
         except (ApiError, Unreachable) as failure:
-            _log.warning("node %s: this round told nothing: %s", self._node, failure)
+            _log.warning("node %s: this round told nothing: %s", self._node, advised(failure))
         except Exception as mistake:  # noqa: BLE001 - one of ours or of a driver costs this round, not the node
             _log.warning("node %s: this round failed: %r", self._node, mistake)
             _log.debug("node %s: this round failed", self._node, exc_info=mistake)
@@ -129,6 +131,7 @@ class Agent:
     async def _listen(self) -> None:
         """Call for a round whenever the Node changes. What is missed here, the interval catches."""
         own = f"metadata.name={self._node}"
+        backoff = Backoff(self._process, first=_AGAIN, longest=INTERVAL)
         while True:
             try:
                 listing = await self._client.list(LonghornNode, self._namespace, fields=own)
@@ -137,8 +140,11 @@ class Agent:
                     self._client.watch(LonghornNode, self._namespace, since=listing.resource_version, fields=own)
                 ) as events:
                     async for event in events:
+                        backoff.reset()
                         if event.type != "BOOKMARK":
                             self._called.set()
+            except Forbidden as refusal:
+                _log.warning("node %s: it does not hear what is wanted of its disks: %s", self._node, advised(refusal))
             except (ApiError, Unreachable) as failure:
                 _log.debug("node %s: its watch ended: %s", self._node, failure)
-            await asyncio.sleep(self._process.randomness.jitter(_AGAIN))
+            await asyncio.sleep(backoff.delay())

@@ -17,6 +17,7 @@ from holdfast.api.node_leases import LIFETIME, lease_name
 from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
 from holdfast.kube.leases import renewal_time
+from holdfast.kube.refusals import advised
 from holdfast.process import Process
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class Heart:
                 try:
                     await self.beat()
                 except (ApiError, Unreachable) as failure:
-                    _log.warning("node %s: cannot renew lease %s: %s", self._node, lease_name(self._node), failure)
+                    _log.warning("node %s: cannot renew lease %s: %s", self._node, lease_name(self._node), advised(failure))
             await asyncio.sleep(self._process.randomness.jitter(INTERVAL, 0.1))
 
     async def beat(self) -> None:

@@ -21,6 +21,7 @@ from holdfast.kube.caches import Caches
 from holdfast.kube.client import Client
 from holdfast.kube.keys import Key
 from holdfast.kube.leases import Observed, renewal_time
+from holdfast.kube.refusals import advised
 from holdfast.process import Process, Tasks
 
 log = logging.getLogger(__name__)
@@ -145,7 +146,7 @@ class SharedOwnership:
                 async with asyncio.timeout(DURATION):
                     await self._renew()
             except (ApiError, Unreachable, TimeoutError) as failure:
-                log.warning("cannot renew lease %s: %s", self._lease_name, str(failure) or "no answer in time")
+                log.warning("cannot renew lease %s: %s", self._lease_name, advised(failure) or "no answer in time")
             await asyncio.sleep(self._process.randomness.jitter(RENEWAL, 0.1))
 
     async def _renew(self) -> None:

@@ -21,6 +21,7 @@ from holdfast.kube.backoff import Backoff
 from holdfast.kube.cache import Cache
 from holdfast.kube.client import Client
 from holdfast.kube.metrics import Metrics
+from holdfast.kube.refusals import advised
 from holdfast.kube.stray_cancel import unless_asked
 from holdfast.process import Process
 
@@ -59,7 +60,7 @@ class Reflector(Generic[ObjectT]):
             except (Unreachable, TooManyRequests, ServiceUnavailable) as failure:
                 log.warning("watch of %s: %s", self._kind, failure)
             except ApiError as refusal:
-                log.warning("watch of %s: refused, listing again: %s", self._kind, refusal)
+                log.warning("watch of %s: refused, listing again: %s", self._kind, advised(refusal))
                 self._revision = ""
             except Exception as mistake:  # a cache that silently stands still is worse than one that tries on
                 log.error("watch of %s failed: %r", self._kind, mistake)  # noqa: TRY400 - the traceback is for the debug level

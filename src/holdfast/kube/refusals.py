@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from holdfast.api.errors import AlreadyExists, ApiError, Conflict, Status, error_from
+from holdfast.api.errors import AlreadyExists, ApiError, Conflict, Forbidden, Status, error_from
 from holdfast.api.struct import decode
 from holdfast.api.wire import Answer, Request
 
@@ -32,6 +32,13 @@ def refusal(request: Request, answer: Answer) -> ApiError:
     if answer.status == http.HTTPStatus.CONFLICT:
         return (AlreadyExists if request.method == "POST" else Conflict)(_plain(request, answer))
     return error_from(answer.status, None, _plain(request, answer))
+
+
+def advised(failure: Exception) -> str:
+    """A failure in words; with what to do, where an account may not do what it has to."""
+    if isinstance(failure, Forbidden) and " cannot " in failure.message:  # a namespace that ends forbids too, and rights do not help there
+        return f"{failure}. The rights needed are in deploy/rbac.yaml"
+    return str(failure)
 
 
 def status_in(body: bytes) -> Status | None:

@@ -21,6 +21,7 @@ from holdfast.kube.cache import Change
 from holdfast.kube.controller import Controller, Mapper, keys_of, same_object
 from holdfast.kube.keys import Key
 from holdfast.kube.queue import WorkQueue
+from holdfast.kube.refusals import advised
 from holdfast.kube.stray_cancel import unless_asked
 from holdfast.process import Tasks
 
@@ -118,7 +119,7 @@ class Workers:
             log.debug("%s %s: somebody was faster: %s", self._controller.name, key, failure)
             return "conflict"
         if isinstance(failure, (ApiError, Unreachable)):
-            log.warning("%s %s: %s", self._controller.name, key, failure)
+            log.warning("%s %s: %s", self._controller.name, key, advised(failure))
             return "error"
         log.error("%s %s: %r", self._controller.name, key, failure)
         log.debug("%s %s failed", self._controller.name, key, exc_info=failure)

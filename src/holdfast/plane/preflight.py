@@ -10,6 +10,7 @@ from holdfast.api.errors import Forbidden, NotFound
 from holdfast.api.struct import decode
 from holdfast.api.wire import Request
 from holdfast.kube.client import Client
+from holdfast.plane import rights
 from holdfast.plane.definitions import APPLY_THEM, check_books
 from holdfast.plane.failure import Failure
 
@@ -18,6 +19,7 @@ _LONGHORN_MANAGER = "longhorn-manager"
 
 async def check(client: Client, namespace: str) -> None:
     """Raise ``Failure`` with the reason why a manager must not run here."""
+    await rights.check(client, namespace)
     await _kinds_are_served(client, namespace)
     await _namespace_exists(client, namespace)
     await check_books(client)
@@ -69,5 +71,5 @@ async def _found(client: Client, request: Request) -> dict[str, object] | None:
     except Forbidden as refusal:
         raise Failure(
             f"it can not be seen whether {_LONGHORN_MANAGER} runs here, and beside it this manager must not run: {refusal}. "
-            "The rights that a manager needs are in deploy/rbac.yaml."
+            f"{rights.APPLY_THEM}"
         ) from refusal
