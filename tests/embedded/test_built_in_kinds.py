@@ -153,3 +153,18 @@ async def test_secrets_of_a_known_type_are_taken_when_they_are_whole():
     async with serving() as api:
         for at, (type_, data) in enumerate(whole.items()):
             assert (await api.post(SECRETS, {"metadata": {"name": f"s{at}"}, "type": type_, "data": data})).code == 201
+
+
+async def test_an_event_has_the_fields_that_clients_find_in_a_real_one():
+    """A client that reads ``eventTime`` must not fall over its absence."""
+    events = CONFIG_MAPS.replace("configmaps", "events")
+    about = {"kind": "Node", "name": "n"}
+    async with serving() as api:
+        reply = await api.post(events, {"metadata": {"name": "a"}, "involvedObject": about, "source": {"component": "x"}})
+        assert reply.code == 201
+        assert {"eventTime": None, "reportingComponent": "", "firstTimestamp": None}.items() <= reply.body.items()
+        assert (await api.get(events, fieldSelector="source=x")).names == ["a"]
+        assert (await api.get(events, fieldSelector="source=y")).names == []
+
+        elsewhere = await api.post(events, {"metadata": {"name": "b"}, "involvedObject": about | {"namespace": "kube-system"}})
+        assert elsewhere.body["details"]["causes"][0]["field"] == "involvedObject.namespace"

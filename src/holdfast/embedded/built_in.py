@@ -19,6 +19,15 @@ from holdfast.embedded.rules import Rules
 from holdfast.embedded.schema import causes
 
 KUBERNETES = "kubernetes"
+_UNSET_IN_EVENTS: dict[str, Any] = {
+    "involvedObject": {},
+    "source": {},
+    "firstTimestamp": None,
+    "lastTimestamp": None,
+    "eventTime": None,
+    "reportingComponent": "",
+    "reportingInstance": "",
+}
 #: These are there from the start, and stay.
 PERMANENT_NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
@@ -107,6 +116,19 @@ class Leases(_Typed):
         return [*super().check(obj, before), *built_in_checks.lease(obj)]
 
 
+class Events(_Typed):
+    """Go writes these fields always, and clients find them."""
+
+    def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
+        super().prepare(obj, before, now=now)
+        for field, unset in _UNSET_IN_EVENTS.items():
+            if obj.get(field) is None:
+                obj[field] = dict(unset) if isinstance(unset, dict) else unset
+
+    def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
+        return [*super().check(obj, before), *built_in_checks.event(obj)]
+
+
 def _require_base64(kind: str, field: str, data: Any) -> None:
     if not isinstance(data, dict):
         raise BadRequest(f"{kind} can not be read: {field} is a map")
@@ -132,6 +154,7 @@ _RULES: dict[str, type[_Typed]] = {
     "nodes": Nodes,
     "secrets": Secrets,
     "configmaps": ConfigMaps,
+    "events": Events,
     kinds.LEASE.resource: Leases,
 }
 _SELECTABLE = {
@@ -142,6 +165,7 @@ _SELECTABLE = {
         *(f"involvedObject.{part}" for part in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")),
         "reason",
         "reportingComponent",
+        "source",
         "type",
     ),
 }
@@ -152,7 +176,8 @@ _GUARDED = frozenset({kinds.LEASE.resource, kinds.CUSTOM_RESOURCE_DEFINITION.res
 def built_in(definitions: Rules) -> list[Resource]:
     """The resources that are there from the start; ``definitions`` are the rules of CRDs."""
     found = [_resource(kind) for kind in kinds.BUILT_IN if kind is not kinds.CUSTOM_RESOURCE_DEFINITION]
-    return [*found, replace(_resource(kinds.CUSTOM_RESOURCE_DEFINITION), rules=definitions, counts_generations=True)]
+    of_definitions = _resource(kinds.CUSTOM_RESOURCE_DEFINITION)
+    return [*found, replace(of_definitions, rules=definitions, counts_generations=True, categories=("api-extensions",))]
 
 
 def _resource(kind: Kind) -> Resource:

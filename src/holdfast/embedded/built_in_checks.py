@@ -21,6 +21,7 @@ _KEY_WORDS = (
 )
 #: Finalizers that need no domain before their name.
 _PLAIN_FINALIZERS = frozenset({"kubernetes", "orphan", "foregroundDeletion"})
+_CLUSTER_NAMESPACES = frozenset({"default", "kube-system"})
 _ACCOUNT = "kubernetes.io/service-account.name"
 
 
@@ -60,6 +61,13 @@ def lease(obj: Object) -> Iterator[StatusCause]:
         yield causes.invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0")
     if transitions is not None and transitions < 0:
         yield causes.invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0")
+
+
+def event(obj: Object) -> Iterator[StatusCause]:
+    about, namespace = (obj.get("involvedObject") or {}).get("namespace", ""), obj["metadata"].get("namespace", "")
+    # What lives in no namespace is told of in one of these.
+    if about != namespace and (about or namespace not in _CLUSTER_NAMESPACES):
+        yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
 
 
 def _keys(field: str, data: Mapping[str, Any]) -> Iterator[StatusCause]:

@@ -89,7 +89,7 @@ _NODE_INFO: Final = _object(
 _NAMESPACE: Final = _kind(
     "Namespace provides a scope for Names.",
     spec=_object("What is wanted.", finalizers=_list(_text(), "Must be empty before the namespace goes.")),
-    status=_object("What is.", phase=_text("Active or Terminating."), conditions=_list(_condition())),
+    status=_object("What is.", phase=_text("Active or Terminating.", enum=["Active", "Terminating"]), conditions=_list(_condition())),
 )
 _NODE: Final = _kind(
     "Node is a worker node in Kubernetes.",
@@ -181,6 +181,7 @@ _DEFINITION: Final = _kind(
     ),
 )  # fmt: skip
 _DEFINITION["required"] = ["spec"]
+_EVENT["required"] = ["metadata", "involvedObject"]
 
 
 def _for_kubectl(document: Any) -> Any:

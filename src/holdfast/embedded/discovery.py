@@ -145,7 +145,8 @@ def _group_of(group: str, versions: Sequence[str]) -> dict[str, Any]:
 
 
 def _verbs(resource: Resource) -> list[str]:
-    return [verb for verb in _VERBS if not (verb == "deletecollection" and resource.id == "namespaces")]
+    verbs = _VERBS if resource.is_custom else sorted(_VERBS)  # as Kubernetes tells them
+    return [verb for verb in verbs if not (verb == "deletecollection" and resource.id == "namespaces")]
 
 
 def _subresources(resource: Resource) -> list[tuple[str, list[str]]]:

@@ -2,10 +2,14 @@
 
 from typing import Final
 
+_CONVENTIONS: Final = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+
 DESCRIPTIONS: Final = {
-    "apiVersion": "APIVersion defines the versioned schema of this representation of an object.",
-    "kind": "Kind is a string value representing the REST resource this object represents.",
-    "metadata": "Standard object's metadata.",
+    "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas"
+    f" to the latest internal value, and may reject unrecognized values. More info: {_CONVENTIONS}#resources",
+    "kind": "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the"
+    f" client submits requests to. Cannot be updated. In CamelCase. More info: {_CONVENTIONS}#types-kinds",
+    "metadata": f"Standard object's metadata. More info: {_CONVENTIONS}#metadata",
     "ObjectMeta": "ObjectMeta is metadata that all persisted resources must have.",
     "OwnerReference": "OwnerReference identifies an owning object; when its last owner is gone, the object goes too.",
     "annotations": "Annotations is an unstructured key value map for arbitrary metadata.",

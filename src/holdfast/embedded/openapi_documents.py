@@ -144,12 +144,16 @@ def _meta_schemas(refs: str) -> Document:
         **{name: {"type": "integer", "format": "int64"} for name in ("generation", "deletionGracePeriodSeconds")},
         "finalizers": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
         "ownerReferences": {"type": "array", "items": {"allOf": [{"$ref": f"{refs}{_META}.OwnerReference"}]}},
-        "managedFields": {"type": "array", "items": {"type": "object"}},
+        "managedFields": {"type": "array", "items": {"allOf": [{"$ref": f"{refs}{_META}.ManagedFieldsEntry"}]}},
     }
     described = {name: field | {"description": DESCRIPTIONS[name]} for name, field in sorted(fields.items())}
+    entry = {name: {"type": "string"} for name in ("apiVersion", "fieldsType", "manager", "operation", "subresource")}
+    entry |= {"fieldsV1": {"allOf": [{"$ref": f"{refs}{_META}.FieldsV1"}]}, "time": times}
     listing = {name: {"type": "string"} for name in ("continue", "resourceVersion", "selfLink")}
     return {
         "ObjectMeta": {"type": "object", "description": DESCRIPTIONS["ObjectMeta"], "properties": described},
         "ListMeta": {"type": "object", "properties": {**listing, "remainingItemCount": {"type": "integer", "format": "int64"}}},
         "OwnerReference": owner,
+        "ManagedFieldsEntry": {"type": "object", "properties": entry},
+        "FieldsV1": {"type": "object"},
     }

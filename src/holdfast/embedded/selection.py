@@ -30,7 +30,8 @@ class Selection(Struct, frozen=True):
         if name:
             selected = FieldSelector((*selected.requirements, (_NAME, "=", name)))
         for path, _, _ in selected.requirements:
-            if path not in {_NAME, _NAMESPACE, *resource.selectable}:
+            known = (_NAME, _NAMESPACE) if resource.namespaced else (_NAME,)
+            if path not in {*known, *resource.selectable}:
                 raise BadRequest(f"field label not supported: {path:.200}")
         return cls(namespace, selector, selected)
 
@@ -70,6 +71,9 @@ class _Fields:
         value: Any = self._object
         for part in path.split("."):
             value = value.get(part) if isinstance(value, dict) else None
+        if path == "source" and isinstance(value, dict):
+            # Events are selected by who told of them, which newer ones say in another field.
+            value = value.get("component") or self._object.get("reportingComponent")
         if value is None:
             return _UNSET.get(path, "")
         return str(value).lower() if isinstance(value, bool) else str(value)
