@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import NODEFAULT, Struct, StructMeta
-from msgspec.structs import astuple, fields, force_setattr
+from msgspec.structs import fields, force_setattr
 
 T = TypeVar("T")
 
@@ -46,9 +46,13 @@ class _NullTolerant(StructMeta):
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> "_NullTolerant":
         annotations = namespace.get("__annotations__", {})
+        looked_at = [field for base in bases for field in getattr(base, "__struct_fields__", ()) if field not in annotations]
         for field, annotation in annotations.items():
             if field in namespace and not _is_class_variable(annotation):
                 annotations[field] = f"({annotation}) | None" if isinstance(annotation, str) else annotation | None
+                if namespace[field] is not None:
+                    looked_at.append(field)
+        namespace["__post_init__"] = _null_check(looked_at)
         habits: dict[str, Any] = {"frozen": True, "gc": False, "omit_defaults": True, "kw_only": True, "rename": wire_name}
         return super().__new__(cls, name, bases, namespace, **(habits | options))
 
@@ -57,18 +61,26 @@ def _is_class_variable(annotation: object) -> bool:
     return "ClassVar" in str(annotation)
 
 
+def _null_check(names: list[str]) -> Callable[["Wire"], None]:
+    """A ``__post_init__`` that looks at these fields, written out: it runs for every struct that is decoded, and a search costs more."""
+    looks = " or ".join(f"self.{name} is None" for name in names) or "False"
+    made: dict[str, Any] = {"mend": _without_nulls}
+    exec(f"def __post_init__(self):\n    if {looks}:\n        mend(self)", made)  # noqa: S102 - of names of fields in our own classes
+    check: Callable[[Wire], None] = made["__post_init__"]
+    return check
+
+
+def _without_nulls(value: "Wire") -> None:
+    for field, fallback in _fallbacks(type(value)):
+        if getattr(value, field) is None:
+            force_setattr(value, field, fallback())
+
+
 class Wire(Struct, metaclass=_NullTolerant):
     """A value that travels as a JSON object."""
 
     #: True for a type that declares every field of its wire form: only then may a list of it be replaced whole by a patch.
     complete: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        # The search in a tuple costs a fraction of a look at each field: most structs hold no null.
-        if None in astuple(self):
-            for field, fallback in _fallbacks(type(self)):
-                if getattr(self, field) is None:
-                    force_setattr(self, field, fallback())
 
 
 @cache

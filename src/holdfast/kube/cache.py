@@ -110,8 +110,8 @@ class Cache(Generic[ObjectT]):
             index.file(place, obj)
         self._indexes[name] = index
 
-    def _tamed(self, name: str, values_of: Callable[[ObjectT], Iterable[str]]) -> Callable[[ObjectT], Iterable[str]]:
-        def tamed(obj: ObjectT) -> Iterable[str]:
+    def _tamed(self, name: str, values_of: Callable[[ObjectT], Iterable[str]]) -> Callable[[ObjectT], tuple[str, ...]]:
+        def tamed(obj: ObjectT) -> tuple[str, ...]:
             try:
                 return tuple(values_of(obj))
             except Exception as failure:  # noqa: BLE001 - one object that a function cannot read must not stop the watch

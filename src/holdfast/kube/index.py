@@ -16,7 +16,7 @@ Place = tuple[str, str]
 class Index(Generic[ObjectT]):
     """One named view of a cache; an object may be under many values or none."""
 
-    def __init__(self, values_of: Callable[[ObjectT], Iterable[str]]) -> None:
+    def __init__(self, values_of: Callable[[ObjectT], tuple[str, ...]]) -> None:
         self._values_of = values_of
         self._filed: dict[str, dict[Place, None]] = {}
 
@@ -30,7 +30,9 @@ class Index(Generic[ObjectT]):
 
     def refile(self, place: Place, old: ObjectT, new: ObjectT) -> None:
         """The same object, changed: most changes leave most of its values alone, and those cost nothing here."""
-        before, after = dict.fromkeys(self._values_of(old)), dict.fromkeys(self._values_of(new))
+        before, after = self._values_of(old), self._values_of(new)
+        if before == after:
+            return
         for value in before:
             if value not in after:
                 self._drop(value, place)
