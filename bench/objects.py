@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-NODES, PODS, EVENTS = 5_000, 10_000, 20_000
+NODES, PODS, EVENTS = 5_000, 10_000, 12_000
 
 
 def managed_fields(*managers: str) -> list[dict[str, Any]]:
