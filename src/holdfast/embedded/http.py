@@ -158,6 +158,12 @@ class _Bridge:
             return b""
         if http.content_length is not None and http.content_length > MAX_BODY:
             raise _too_large()
+        if http.content.is_eof():
+            # It came with its head, as small bodies do: there is nothing to wait for.
+            whole = http.content.read_nowait()
+            if len(whole) > MAX_BODY:
+                raise _too_large()
+            return whole
         pieces, size = [], 0
         try:
             async with asyncio.timeout(self._body_seconds):
