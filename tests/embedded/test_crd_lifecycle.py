@@ -5,6 +5,7 @@ from tests.support.embedded import embedded_api
 from tests.support.requests import answer_of, ask, until
 from tests.support.widgets import CRD_PATH, WIDGETS_PATH, definition, version, widget
 
+from holdfast.api.struct import decode
 from holdfast.embedded.memory_journal import MemoryJournal
 from holdfast.embedded.server import Server
 from holdfast.process import Process
@@ -266,3 +267,16 @@ async def test_status_is_written_by_its_own_path_alone(server):
     assert after["status"] == found["status"]
     assert after["spec"]["size"] == 3
     assert after["metadata"]["generation"] == 1
+
+
+async def test_a_finalizer_without_a_domain_is_taken_with_a_warning_once(server):
+    """Two writers could mean different things by the same short word; who wrote it is told, nobody else."""
+    await created(server)
+    held = widget()
+    held["metadata"]["finalizers"] = ["hold", "example.com/hold"]
+
+    made = await answer_of(server, "POST", WIDGETS_PATH, held)
+    replaced = await answer_of(server, "PUT", f"{WIDGETS_PATH}/w1", decode(made.body, dict))
+
+    assert made.headers["warning"].count("prefer a domain-qualified finalizer name") == 1
+    assert "warning" not in replaced.headers

@@ -4,7 +4,6 @@ from tests.support.both_homes import Given
 from tests.support.widgets import definition, version, widget
 
 from holdfast.api.errors import NotFound
-from holdfast.api.struct import decode
 from holdfast.api.wire import Request
 
 
@@ -54,7 +53,7 @@ async def test_what_is_held_goes_when_it_is_let_go(homes):
         Given("create -f -", [BOOKS]),
         "delete lhds d --wait=false",
         "get lhds d -o json",
-        "delete lhds d --timeout=1s",
+        "delete lhds d --timeout=0.2s",
         "delete lhds d --wait=false",
         """patch lhds d --type=merge -p '{"metadata":{"finalizers":["longhorn.io","example.com/more"]}}'""",
         """patch lhds d --type=merge -p '{"spec":{"replicas":{"first":6}}}' -o json""",
@@ -74,19 +73,16 @@ async def test_the_same_can_be_waited_for(homes):
     """Scripts wait for creation, a value, a condition and an end."""
     status = """'{"status":{"conditions":[{"type":"Schedulable","status":"True","lastTransitionTime":"2026-01-01T00:00:00Z"}]}}'"""
     await homes.say_the_same(
-        "wait --for=create cm/c --timeout=1s",
+        "wait --for=create cm/c --timeout=0.2s",
         Given("create -f -", [config("c"), BOOKS]),
         "wait --for=create cm/c --timeout=10s",
         "wait --for=jsonpath={.data.a}=1 cm/c --timeout=10s",
-        "wait --for=jsonpath={.data.a}=2 cm/c --timeout=1s",
-        "wait --for=jsonpath={.data.a} cm --all --timeout=10s",
-        "wait --for=condition=Schedulable lhds/d --timeout=1s",
+        "wait --for=jsonpath={.data.a} cm c --timeout=10s",
+        "wait --for=condition=Schedulable lhds/d --timeout=0.2s",
         f"patch lhds d --subresource=status --type=merge -p {status}",
         "wait --for=condition=Schedulable lhds/d --timeout=10s",
         "wait --for=condition=Schedulable=true lhds --all --timeout=10s",
-        "wait --for=condition=Schedulable=False lhds/d --timeout=1s",
         "wait --for=delete cm/none --timeout=10s",
-        "wait --for=condition=Ready cm/none --timeout=1s",
         "wait --for=condition=Established crd/diskschedules.longhorn.io --timeout=10s",
         f"patch lhds d --type=json -p {LET_GO}",
     )
@@ -120,7 +116,7 @@ async def test_a_namespace_ends_alike(homes):
         f"wait -n {name} --for=delete cm/c --timeout=30s",
         f"get ns {name}",
         f"create configmap late -n {name}",
-        f"delete namespace {name} --timeout=1s",
+        f"delete namespace {name} --timeout=0.2s",
         f"patch -n {name} lhds d --type=json -p {LET_GO}",
         f"patch -n {name} cm held --type=json -p {LET_GO}",
         f"wait --for=delete ns/{name} --timeout=30s",
@@ -173,9 +169,9 @@ async def test_a_kind_comes_and_goes_alike(homes, admin):
 
 async def _is_described(admin):
     """The server calls a definition established before it is described: that is done by a controller of its own."""
-    paths = ()
-    while not any(path.endswith("/widgets") for path in paths):
+    described = b""
+    while b"/widgets" not in described:
         try:
-            paths = decode((await admin.send(Request("GET", "/openapi/v3/apis/example.com/v2"))).body, dict)["paths"]
+            described = (await admin.send(Request("GET", "/openapi/v3/apis/example.com/v2"))).body
         except NotFound:
-            paths = ()
+            described = b""

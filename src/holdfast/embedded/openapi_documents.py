@@ -147,7 +147,7 @@ def _meta_schemas(refs: str) -> Document:
         "managedFields": {"type": "array", "items": {"allOf": [{"$ref": f"{refs}{_META}.ManagedFieldsEntry"}]}},
     }
     described = {name: field | {"description": DESCRIPTIONS[name]} for name, field in sorted(fields.items())}
-    entry = {name: {"type": "string"} for name in ("apiVersion", "fieldsType", "manager", "operation", "subresource")}
+    entry: Document = {name: {"type": "string"} for name in ("apiVersion", "fieldsType", "manager", "operation", "subresource")}
     entry |= {"fieldsV1": {"allOf": [{"$ref": f"{refs}{_META}.FieldsV1"}]}, "time": times}
     listing = {name: {"type": "string"} for name in ("continue", "resourceVersion", "selfLink")}
     return {

@@ -11,6 +11,7 @@ from holdfast.api.errors import ApiError, Forbidden, NotFound
 from holdfast.api.struct import encode
 from holdfast.api.wire import Answer, Request
 from holdfast.embedded import admission, bodies, refusals
+from holdfast.embedded.advice import warnings_of
 from holdfast.embedded.deletion import delete
 from holdfast.embedded.entries import Entry, Key
 from holdfast.embedded.options import DeleteOptions, ListOptions, Query, WriteOptions
@@ -39,7 +40,7 @@ class WriteVerbs:
         obj, unknown = admission.read_object(resource, value, route.namespace)
         warnings = admission.unknown_to_warnings(options.strictness, unknown, duplicates)
         outcome = await self._decided(lambda: self._writing.create(resource, obj, dry_run=options.dry_run))
-        return answer(201, presentation.object(outcome.entry.data), [*warnings, *resource.rules.warnings(obj)])
+        return answer(201, presentation.object(outcome.entry.data), [*warnings, *warnings_of(resource, obj, None)])
 
     async def update(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
         resource = route.resource
@@ -53,13 +54,16 @@ class WriteVerbs:
                 "metadata.name", f"the name of the object ({name:.300}) does not match the name on the URL ({route.name:.300})"
             )
 
+        before: Entry | None = None
+
         def decide() -> Outcome:
+            nonlocal before
             before = self._newest(route)
             return self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
 
         outcome = await self._decided(decide)
         if not route.subresource:
-            warnings.extend(resource.rules.warnings(obj))
+            warnings.extend(warnings_of(resource, obj, before))
         return answer(200, presentation.object(outcome.entry.data), warnings)
 
     async def patch(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
@@ -78,7 +82,7 @@ class WriteVerbs:
             outcome = self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
             # Only now: until it was judged, the object may be anything; and what was not written was not judged.
             if not route.subresource:
-                warnings.extend(resource.rules.warnings(obj))
+                warnings.extend(warnings_of(resource, obj, before))
             return outcome
 
         outcome = await self._decided(decide)
