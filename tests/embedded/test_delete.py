@@ -79,7 +79,6 @@ async def test_the_right_preconditions_hold():
         ({"propagationPolicy": "Sideways"}, {}, 422),
         ({"propagationPolicy": "Orphan", "orphanDependents": True}, {}, 422),
         ({"dryRun": ["Some"]}, {}, 422),
-        ({"gracePeriodSeconds": -1}, {}, 422),
         ({"preconditions": 1}, {}, 400),
         ({"kind": "Pod"}, {}, 400),
         (b"{", {}, 400),

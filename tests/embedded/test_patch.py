@@ -74,7 +74,7 @@ async def test_a_custom_kind_takes_no_strategic_patch_and_nobody_server_side_app
         (JSON_PATCH, [{"op": "jump", "path": "/a"}], 400),
         (JSON_PATCH, [{"op": "add", "path": "no-slash", "value": 1}], 400),
         (JSON_PATCH, [{"op": "remove", "path": "/data/absent"}], 422),
-        (JSON_PATCH, [{"op": "replace", "path": "", "value": 5}], 400),
+        (JSON_PATCH, [{"op": "replace", "path": "", "value": 5}], 422),
         (JSON_PATCH, [{"op": "test", "path": "", "value": 1}] * 10_001, 413),
         (JSON_PATCH, [{"op": "copy", "from": "/data", "path": "/data/again"}] * 40, 400),
         (JSON, {}, 415),
@@ -97,4 +97,4 @@ async def test_a_patch_that_names_unknown_fields_warns():
         await api.has("w", path=WIDGETS, spec={"size": 1})
 
         assert "spec.sise" in (await api.patch(f"{WIDGETS}/w", {"spec": {"sise": 2}})).headers["warning"]
-        assert (await api.patch(f"{WIDGETS}/w", {"spec": {"sise": 2}}, fieldValidation="Strict")).code == 400
+        assert (await api.patch(f"{WIDGETS}/w", {"spec": {"sise": 2}}, fieldValidation="Strict")).code == 422

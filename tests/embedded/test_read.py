@@ -19,7 +19,8 @@ async def test_a_list_tells_the_revision_that_it_shows():
         assert list(reply.body)[:3] == ["kind", "apiVersion", "metadata"]
         assert reply.names == ["a", "b"]
         assert reply.version == str(api.server.store.revision)
-        assert {item["kind"] for item in reply.body["items"]} == {"ConfigMap"}
+        # Only a list of custom objects says of each one what it is.
+        assert all("kind" not in item for item in reply.body["items"])
 
 
 async def test_pages_show_one_moment():
@@ -102,7 +103,6 @@ async def test_a_revision_is_a_demand_on_the_list():
         ({"resourceVersion": "x"}, 400),
         ({"resourceVersion": "-1"}, 400),
         ({"limit": "x"}, 400),
-        ({"limit": "-1"}, 422),
         ({"resourceVersionMatch": "Exact"}, 422),
         ({"resourceVersionMatch": "Sometimes", "resourceVersion": "1"}, 422),
         ({"resourceVersionMatch": "Exact", "resourceVersion": "0"}, 422),

@@ -45,6 +45,7 @@ async def test_a_write_without_a_version_overwrites_where_kubernetes_lets_it():
         assert (await api.put(f"{CONFIG_MAPS}/a", {"metadata": {"name": "a"}, "data": {"n": "1"}})).code == 200
         for path, name in ((WIDGETS, "w"), (LEASES, "l")):
             refusal = await api.put(f"{path}/{name}", {"metadata": {"name": name}, "spec": {}})
+            assert refusal.body["details"]["kind"] == path.rpartition("/")[2]
             assert (refusal.code, refusal.body["details"]["causes"][0]["field"]) == (422, "metadata.resourceVersion")
             assert "must be specified for an update" in refusal.words
 
@@ -83,7 +84,7 @@ async def test_a_patch_can_not_change_an_identity_either():
     """The same by the other way in."""
     async with serving() as api:
         await api.has("a")
-        for metadata, code in (({"name": "b"}, 422), ({"namespace": "b"}, 400), ({"uid": "b"}, 409), ({"resourceVersion": "1"}, 409)):
+        for metadata, code in (({"name": "b"}, 400), ({"namespace": "b"}, 400), ({"uid": "b"}, 422), ({"resourceVersion": "1"}, 409)):
             assert (await api.patch(f"{CONFIG_MAPS}/a", {"metadata": metadata})).code == code
         assert (await api.patch(f"{CONFIG_MAPS}/b", {})).code == 404
 
@@ -172,9 +173,10 @@ async def test_what_breaks_the_schema_is_refused_with_its_field():
         assert (await api.patch(f"{WIDGETS}/w/status", {"status": {"phase": 1}})).code == 422
 
 
-async def test_the_name_may_be_left_out_of_the_body():
-    """The path says it."""
+async def test_the_name_must_stand_in_the_body_too():
+    """A body that was meant for another object must not replace this one."""
     async with serving() as api:
         await api.has("a")
-        assert (await api.put(f"{CONFIG_MAPS}/a", {"data": {"n": "1"}})).code == 200
-        assert (await api.put(f"{CONFIG_MAPS}/nobody", {"data": {}})).code == 404
+        assert (await api.put(f"{CONFIG_MAPS}/a", {"data": {"n": "1"}})).code == 400
+        assert (await api.patch(f"{CONFIG_MAPS}/a", {"metadata": {"name": None}})).code == 400
+        assert (await api.put(f"{CONFIG_MAPS}/nobody", {"metadata": {"name": "nobody"}})).code == 404

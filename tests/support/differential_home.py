@@ -22,7 +22,7 @@ class Seen(Struct):
     body: Any = None
     #: Of a watch, as they came.
     events: list[Any] | None = None
-    warnings: int = 0
+    warned: bool = False
     #: Of a watch: what came of making the marker.
     marker: int = 0
 
@@ -66,7 +66,7 @@ class Home:
             # "Not older than" may be answered from what a server remembers, but not before it remembers the newest.
             await self._send("GET", KINDS[step.kind].path(known.home))
         answer = await self._send(step.method, path, query, step.content, known.fill(step.body))
-        return Seen(answer.status, json.loads(answer.body), warnings=_warnings(answer))
+        return Seen(answer.status, json.loads(answer.body), warned="warning" in answer.headers)
 
     async def _watch(self, step: Step, known: Known) -> Seen:
         kind = KINDS[step.kind]
@@ -121,7 +121,3 @@ def _filled(value: str, known: Known) -> Any:
     """A placeholder may stand within the text of a selector."""
     head, sign, rest = value.partition("$name:")
     return known.fill(value) if not sign or not head else f"{head}{known.fill(sign + rest)}"
-
-
-def _warnings(answer: Answer) -> int:
-    return answer.headers.get("warning", "").count("299 ")

@@ -76,10 +76,10 @@ class _Author:
         kind = self._pick(self._kinds)
         name = self._name()
         body = self._object(kind, name)
-        if self._chance(6) and not self._has_generated:
+        if self._chance(4) and not self._has_generated and KINDS[kind].namespaced:
             self._has_generated = True  # two would come in another order in each home
             body["metadata"].pop("name")
-            body["metadata"]["generateName"] = "gen-" if KINDS[kind].namespaced else "$home-gen-"
+            body["metadata"]["generateName"] = "gen-"
         if self._chance(4):
             body["metadata"].pop("name", None)
         if self._chance(3):
@@ -107,6 +107,8 @@ class _Author:
     def _pages(self) -> None:
         """A page, perhaps a change, and the page after it."""
         kind = self._pick(self._kinds)
+        if not KINDS[kind].namespaced:
+            return  # what others keep beside it is seen in whether there is more
         selectors = self._selectors(kind) if self._chance(25) else ()
         first = selectors + (("limit", self._pick(["1", "2"])),)
         if self._chance(15):
@@ -259,7 +261,7 @@ class _Author:
             case 2:
                 return {"op": "replace", "path": path, "value": value}
             case 3 if self._chance(50):
-                return {"op": self._pick(["copy", "move"]), "from": path, "path": pointer(*self._pick(fields).place)}
+                return {"op": "move", "from": path, "path": pointer(*self._pick(fields).place)}
             case 4 if self._chance(40):
                 return {"op": "test", "path": "/metadata/resourceVersion", "value": self._revision()}
             case 5 if self._chance(30):

@@ -81,7 +81,9 @@ class Known(Struct):
             return value
         if "$base" in value:
             return self._based(value)
-        return {key: filled for key, item in value.items() if (filled := self.fill(item)) is not DROPPED}
+        filled_in = {key: filled for key, item in value.items() if (filled := self.fill(item)) is not DROPPED}
+        # An operation of a JSON patch has a value, or is none.
+        return {"value": None, **filled_in} if "op" in value and "value" in value else filled_in
 
     def _text(self, value: str) -> Any:
         word, _, rest = value.partition(":")

@@ -47,6 +47,14 @@ class Reply(NamedTuple):
         return [item["metadata"]["name"] for item in self.body["items"]]
 
 
+def named(path: str, body: Any) -> Any:
+    """A widget has to say what it is."""
+    match path.split("/"):
+        case ["", "apis", "example.com", version, *_] if isinstance(body, dict):
+            return {"apiVersion": f"example.com/{version}", "kind": "Widget", **body}
+    return body
+
+
 class Api:
     """Requests to one server."""
 
@@ -64,10 +72,10 @@ class Api:
         return await self.send("GET", path, **query)
 
     async def post(self, path: str, body: Any, **query: Any) -> Reply:
-        return await self.send("POST", path, body, **query)
+        return await self.send("POST", path, named(path, body), **query)
 
     async def put(self, path: str, body: Any, **query: Any) -> Reply:
-        return await self.send("PUT", path, body, **query)
+        return await self.send("PUT", path, named(path, body), **query)
 
     async def patch(self, path: str, body: Any, kind: str = MERGE, **query: Any) -> Reply:
         return await self.send("PATCH", path, body, kind=kind, **query)

@@ -44,6 +44,8 @@ class ApiError(Exception):
         self.message = message
         self.details = details or StatusDetails()
         self.actual_code = code or type(self).code
+        #: What the server had to say before it refused.
+        self.warnings: tuple[str, ...] = ()
 
     def status(self) -> dict[str, Any]:
         """The Status object that tells this failure on the wire."""

@@ -16,6 +16,14 @@ def micro_timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def is_time(text: str) -> bool:
+    """Whether a text is an RFC 3339 time."""
+    try:
+        return bool(_RFC_3339.fullmatch(text) and datetime.fromisoformat(text))
+    except ValueError:
+        return False
+
+
 def seconds_of(text: str) -> float | None:
     """Seconds since the epoch, or None for a text that is no RFC 3339 time, and for Go's unset time (empty, or the year 1)."""
     if not _RFC_3339.fullmatch(text):

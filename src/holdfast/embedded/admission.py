@@ -7,6 +7,8 @@ then whether it is valid. Nothing here looks at other objects.
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from holdfast.api.errors import BadRequest, StatusCause
 from holdfast.embedded import metadata as meta
 from holdfast.embedded import naming, refusals
@@ -23,10 +25,10 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
     """
     if not isinstance(value, dict):
         raise BadRequest(f"the body of the request is not an object: a {resource.kind} is expected")
-    _check_kind(resource, value)
+    kind = _kind_of(resource, value)
     cleaned, unknown = meta.cleaned(value.get("metadata"))
     _check_namespace(resource, cleaned, namespace)
-    obj: Object = {"apiVersion": resource.stored_api_version, "kind": resource.kind, "metadata": cleaned}
+    obj: Object = {"apiVersion": resource.stored_api_version, "kind": kind, "metadata": cleaned}
     for field, item in value.items():
         if field not in obj:
             obj[field] = item
@@ -35,24 +37,49 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
     return obj, unknown
 
 
-def _check_kind(resource: Resource, value: Object) -> None:
-    version, kind = value.get("apiVersion") or resource.api_version, value.get("kind") or resource.kind
+class Elsewhere(BadRequest):
+    """The object names another place than the URL."""
+
+
+def _kind_of(resource: Resource, value: Object) -> str:
+    """Nothing but the URL says what an object of Kubernetes' own kinds is; a custom one has to say it itself."""
+    version, kind = value.get("apiVersion") or "", value.get("kind") or ""
+    if not resource.is_custom:
+        version, kind = version or resource.api_version, kind or resource.kind
+    if not kind:
+        raise BadRequest(f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing")
     if version != resource.api_version:
         raise BadRequest(f"the API version in the data ({version!s:.100}) does not match the expected API version ({resource.api_version})")
-    if kind != resource.kind:
+    if kind != resource.kind and not (resource.is_custom and isinstance(kind, str)):
         raise BadRequest(f"the kind in the data ({kind!s:.100}) does not match the expected kind ({resource.kind})")
+    return kind
+
+
+def check_named(obj: Object, name: str) -> None:
+    """A new version of an object has its name."""
+    given = obj["metadata"].get("name", "")
+    if not given:
+        raise BadRequest(f"the name of the object ({name:.300} based on URL) was undeterminable: name must be provided")
+    if given != name:
+        raise BadRequest(f"the name of the object ({given:.300}) does not match the name on the URL ({name:.300})")
 
 
 def _check_namespace(resource: Resource, metadata: Object, namespace: str) -> None:
     given = metadata.get("namespace", "")
-    if given and given != namespace:
-        raise BadRequest(
-            "the namespace of the provided object does not match the namespace sent on the request"
-            if resource.namespaced
-            else f"{resource.id} have no namespace, but the object names {given!r:.100}"
-        )
+    if not resource.namespaced:
+        metadata.pop("namespace", None)
+    elif given and given != namespace:
+        raise Elsewhere("the namespace of the provided object does not match the namespace sent on the request")
     if resource.namespaced:
         metadata["namespace"] = namespace
+
+
+def repeated_owners(value: Object, obj: Object) -> list[str]:
+    """What to tell who named an owner twice: the second time it was dropped."""
+    metadata = value.get("metadata") or {}
+    if len(metadata.get("ownerReferences") or ()) == len(obj["metadata"].get("ownerReferences", ())):
+        return []
+    return ["metadata.ownerReferences contains duplicate entries; API server dedups owner references"]
 
 
 def unknown_to_warnings(strictness: str, unknown: Sequence[str], duplicates: Sequence[str]) -> list[str]:
@@ -65,7 +92,12 @@ def unknown_to_warnings(strictness: str, unknown: Sequence[str], duplicates: Seq
 
 def check(resource: Resource, obj: Object, old: Object | None, subresource: str = "") -> None:
     """Raises ``Invalid`` with every cause there is."""
+    if obj["kind"] != resource.kind:
+        cause = causes.invalid("kind", obj["kind"], f"must be {resource.kind}")
+        raise refusals.invalid(replace(resource, kind=obj["kind"]), obj["metadata"].get("name", ""), [cause])
     found: list[StatusCause] = meta.problems(obj["metadata"])
+    if old is None:
+        found += _name_problems(resource, obj["metadata"])
     if old is not None:
         found += meta.forbidden_changes(obj["metadata"], old["metadata"])
     if resource.schema is not None:
@@ -75,12 +107,14 @@ def check(resource: Resource, obj: Object, old: Object | None, subresource: str 
         raise refusals.invalid(resource, obj["metadata"].get("name", ""), found)
 
 
-def check_name(resource: Resource, metadata: Object) -> None:
-    """For a new object: its name, or what its name will be made from."""
+def _name_problems(resource: Resource, metadata: Object) -> list[StatusCause]:
+    """Of a new object: its name, and what its name was made from."""
     name, prefix = metadata.get("name", ""), metadata.get("generateName", "")
-    if name and (words := naming.problem_of_name(resource, name)):
-        raise refusals.invalid(resource, name, [causes.invalid("metadata.name", name, words)])
-    if not name and not prefix:
-        raise refusals.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
-    if not name and (words := naming.problem_of_prefix(resource, prefix)):
-        raise refusals.invalid(resource, prefix, [causes.invalid("metadata.generateName", prefix, words)])
+    found = []
+    if prefix and (words := naming.problem_of_prefix(resource, prefix)):
+        found.append(causes.invalid("metadata.generateName", prefix, words))
+    if not name:
+        found.append(causes.required("metadata.name", "name or generateName is required"))
+    elif words := naming.problem_of_name(resource, name):
+        found.append(causes.invalid("metadata.name", name, words))
+    return found

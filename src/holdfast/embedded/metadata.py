@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from holdfast.api.errors import BadRequest, StatusCause
-from holdfast.api.timestamps import is_time
 from holdfast.api.selectors import check_label_key, check_label_value
+from holdfast.api.timestamps import is_time
 from holdfast.embedded.schema import causes
 
 MAX_ANNOTATIONS = 256 * 1024

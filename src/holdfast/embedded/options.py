@@ -80,7 +80,7 @@ class ListOptions(Struct, frozen=True, kw_only=True):
             bookmarks=query.is_set("allowWatchBookmarks"),
             revision=query.revision("resourceVersion"),
             match=query.text("resourceVersionMatch"),
-            limit=query.number("limit"),
+            limit=max(0, query.number("limit")),
             continuation=query.text("continue"),
             seconds=query.number("timeoutSeconds"),
             initial_events=query.is_set("sendInitialEvents") if query.text("sendInitialEvents") else None,
@@ -92,8 +92,6 @@ class ListOptions(Struct, frozen=True, kw_only=True):
 
     def _problems(self) -> list[Any]:
         match_field = "resourceVersionMatch"
-        if self.limit < 0:
-            return [causes.invalid("limit", self.limit, "must not be negative")]
         if self.watch:
             if self.initial_events is None:
                 return [causes.forbidden(match_field, "resourceVersionMatch is forbidden for watch")] if self.match else []
@@ -171,15 +169,13 @@ class DeleteOptions(Struct, frozen=True, kw_only=True):
             raise BadRequest(f"the DeleteOptions can not be read: {problem}") from None
         if body.kind not in {None, "", "DeleteOptions"}:
             raise BadRequest(f"the body of a delete is DeleteOptions, not {body.kind!r:.100}")
-        query.number("gracePeriodSeconds")
-        if (body.grace_period_seconds or 0) < 0:
-            raise refusals.invalid_options(
-                "DeleteOptions", [causes.invalid("gracePeriodSeconds", body.grace_period_seconds, "must be greater than or equal to 0")]
-            )
-        policy = body.propagation_policy or query.text("propagationPolicy")
+        # A body speaks alone.
+        said = Query(Request("DELETE", "")) if request.body.strip() else query
+        said.number("gracePeriodSeconds")
+        policy = body.propagation_policy or said.text("propagationPolicy")
         orphans = body.orphan_dependents
-        if orphans is None and query.text("orphanDependents"):
-            orphans = query.is_set("orphanDependents")
+        if orphans is None and said.text("orphanDependents"):
+            orphans = said.is_set("orphanDependents")
         if policy and orphans is not None:
             cause = causes.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set")
             raise refusals.invalid_options("DeleteOptions", [cause])
@@ -187,17 +183,17 @@ class DeleteOptions(Struct, frozen=True, kw_only=True):
             raise refusals.invalid_options("DeleteOptions", [causes.not_supported("propagationPolicy", policy, _POLICIES)])
         if orphans is not None:
             policy = _ORPHAN if orphans else _BACKGROUND
-        dry_run = _dry_run([*(body.dry_run or ()), *(value for name, value in query.all if name == "dryRun")], "DeleteOptions")
+        dry_run = _dry_run([*(body.dry_run or ()), *(value for name, value in said.all if name == "dryRun")], "DeleteOptions")
         wanted = body.preconditions or Preconditions()
         return cls(dry_run=dry_run, policy=policy, uid=wanted.uid or "", resource_version=wanted.resource_version or "")
 
     def check(self, resource: Resource, name: str, uid: str, resource_version: str) -> None:
         """Raises ``Conflict`` when the object is not the one that is meant."""
         if self.uid and self.uid != uid:
-            raise refusals.wrong_uid(resource, name, self.uid, uid)
+            raise refusals.wrong_uid(resource, name, self.uid, uid, is_delete=True)
         if self.resource_version and self.resource_version != resource_version:
             why = (
                 f"Precondition failed: ResourceVersion in precondition: {self.resource_version}, "
                 f"ResourceVersion in object meta: {resource_version}"
             )
-            raise refusals.conflict(resource, name, why)
+            raise refusals.conflict(resource, name, why, of=resource.kind)

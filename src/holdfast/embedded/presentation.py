@@ -64,8 +64,15 @@ class Presentation(Struct, frozen=True):
             kind, version = "PartialObjectMetadataList", "meta.k8s.io/v1"
         else:
             kind, version = self.resource.kind_of_list, self.resource.api_version
+        if self.form is Form.OBJECT and self.resource.is_custom:
+            metadata = {"continue": "", **metadata}
         head = encode({"kind": kind, "apiVersion": version, "metadata": metadata})
-        return b'%s,"items":[%s]}' % (head[:-1], b",".join(self.object(data) for data in items))
+        shown = (self.object(data) for data in items)
+        if self.form is Form.OBJECT and not self.resource.is_custom:
+            # In a list of Kubernetes' own kinds the list alone says what they are.
+            named = len(self.start) + len(b',"kind":"",') + len(self.resource.kind)
+            shown = (b"{" + item[named:] for item in shown)
+        return b'%s,"items":[%s]}' % (head[:-1], b",".join(shown))
 
     def is_as_kept(self, data: bytes) -> bool:
         """Whether these bytes go out as they are kept."""

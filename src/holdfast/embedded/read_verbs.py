@@ -32,16 +32,16 @@ def get(store: Store, route: Route, presentation: Presentation, revision: int | 
 def list_(store: Store, route: Route, presentation: Presentation, options: ListOptions) -> Answer:
     selection = Selection.of(route.resource, route.namespace, options.labels, options.fields)
     revision, after = _moment(store, options)
-    rows = _rows(store, route, selection, revision, after)
+    rows = iter(_rows(store, route, selection, revision, after))
     shown: list[tuple[Key, Entry]] = []
     left = 0
     for key, entry in rows:
-        if not selection.is_all and not selection.matches(key, entry):
-            continue
+        # Whether there is a next page is not looked at closely: it may turn out to be empty.
         if options.limit and len(shown) == options.limit:
             left = 1
             break
-        shown.append((key, entry))
+        if selection.is_all or selection.matches(key, entry):
+            shown.append((key, entry))
     metadata: dict[str, Any] = {"resourceVersion": str(revision)}
     if left:
         last = shown[-1][0]

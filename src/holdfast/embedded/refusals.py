@@ -23,8 +23,10 @@ def not_found(resource: Resource, name: str) -> NotFound:
     return NotFound(f'{resource.id} "{name}" not found', details=_details(resource, name))
 
 
-def unknown_path() -> NotFound:
-    return NotFound("the server could not find the requested resource")
+def unknown_path(resource: Resource | None = None, name: str = "") -> NotFound:
+    """``resource``: a custom kind that has not the part of it that was asked for."""
+    details = None if resource is None else _details(resource, name)
+    return NotFound("the server could not find the requested resource", details=details)
 
 
 def no_such_verb(method: str) -> MethodNotAllowed:
@@ -35,12 +37,16 @@ def already_exists(resource: Resource, name: str) -> AlreadyExists:
     return AlreadyExists(f'{resource.id} "{name}" already exists', details=_details(resource, name))
 
 
-def conflict(resource: Resource, name: str, why: str = MODIFIED) -> Conflict:
-    return Conflict(f'Operation cannot be fulfilled on {resource.id} "{name}": {why}', details=_details(resource, name))
+def conflict(resource: Resource, name: str, why: str = MODIFIED, *, of: str = "") -> Conflict:
+    """``of``: what Kubernetes calls the kind, where it is not the plural."""
+    whole = f"{of or resource.plural}.{resource.group}" if resource.group else of or resource.plural
+    details = StatusDetails(name=name, group=resource.group, kind=of or resource.plural)
+    return Conflict(f'Operation cannot be fulfilled on {whole} "{name}": {why}', details=details)
 
 
-def wrong_uid(resource: Resource, name: str, wanted: str, actual: str) -> Conflict:
-    return conflict(resource, name, f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {actual}")
+def wrong_uid(resource: Resource, name: str, wanted: str, actual: str, *, is_delete: bool = False) -> Conflict:
+    why = f"Precondition failed: UID in precondition: {wanted}, UID in object meta: {actual}"
+    return conflict(resource, name, why, of=resource.kind if is_delete else "")
 
 
 def forbidden(resource: Resource, name: str, why: str, causes: Sequence[StatusCause] = ()) -> Forbidden:
@@ -67,6 +73,11 @@ def invalid(resource: Resource, name: str, causes: Sequence[StatusCause]) -> Inv
 def invalid_options(kind: str, causes: Sequence[StatusCause]) -> Invalid:
     details = StatusDetails(group="meta.k8s.io", kind=kind, causes=tuple(causes))
     return Invalid(f'{kind}.meta.k8s.io "" is invalid: {words.summary(list(causes))}', details=details)
+
+
+def unreadable_patch(problem: object) -> Invalid:
+    """What a patch made is no object of its kind."""
+    return Invalid(f' "" is invalid: patch: {problem}', details=StatusDetails(causes=(words.invalid("patch", "", str(problem)),)))
 
 
 def unreadable(what: str, why: object) -> BadRequest:

@@ -46,6 +46,8 @@ class Resource(msgspec.Struct, frozen=True, kw_only=True):
     counts_generations: bool = False
     #: PUT without a resourceVersion overwrites whatever is there.
     may_overwrite: bool = False
+    #: PUT makes what is not there.
+    made_by_update: bool = False
     #: Its CRD is being deleted: objects may go, none may come.
     is_ending: bool = False
     #: The version in which objects are kept; ``version`` when empty.

@@ -41,8 +41,10 @@ def route_of(path: str, registry: Registry) -> Route | None:
     if resource is None or len(below) > 2 or bool(namespace) > resource.namespaced:
         raise refusals.unknown_path()
     name, subresource = (*below, "", "")[:2]
-    if (name and resource.namespaced and not namespace) or not _has(resource, subresource):
+    if name and resource.namespaced and not namespace:
         raise refusals.unknown_path()
+    if not _has(resource, subresource):
+        raise refusals.unknown_path(resource, name) if resource.is_custom else refusals.unknown_path()
     return Route(resource, namespace, name, subresource)
 
 

@@ -168,4 +168,4 @@ class Server:
 
 
 def _refused(refusal: ApiError) -> Answer:
-    return answer(refusal.actual_code, encode(refusal.status()))
+    return answer(refusal.actual_code, encode(refusal.status()), refusal.warnings)

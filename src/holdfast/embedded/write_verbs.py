@@ -5,9 +5,9 @@ too: what it rests on may be on its way, and must not turn out never to have bee
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from holdfast.api.errors import ApiError, Forbidden, NotFound
+from holdfast.api.errors import ApiError, BadRequest, Forbidden, NotFound
 from holdfast.api.struct import encode
 from holdfast.api.wire import Answer, Request
 from holdfast.embedded import admission, bodies, refusals
@@ -39,7 +39,8 @@ class WriteVerbs:
         duplicates = _duplicates(options, request, value)
         obj, unknown = admission.read_object(resource, value, route.namespace)
         warnings = admission.unknown_to_warnings(options.strictness, unknown, duplicates)
-        outcome = await self._decided(lambda: self._writing.create(resource, obj, dry_run=options.dry_run))
+        warnings += admission.repeated_owners(value, obj)
+        outcome = await self._decided(lambda: self._writing.create(resource, obj, dry_run=options.dry_run), warnings)
         return answer(201, presentation.object(outcome.entry.data), [*warnings, *warnings_of(resource, obj, None)])
 
     async def update(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
@@ -49,22 +50,25 @@ class WriteVerbs:
         duplicates = _duplicates(options, request, value)
         obj, unknown = admission.read_object(resource, value, route.namespace)
         warnings = admission.unknown_to_warnings(options.strictness, unknown, duplicates)
-        if (name := obj["metadata"].setdefault("name", route.name)) != route.name:
-            raise refusals.unreadable(
-                "metadata.name", f"the name of the object ({name:.300}) does not match the name on the URL ({route.name:.300})"
-            )
+        admission.check_named(obj, route.name)
 
+        warnings += admission.repeated_owners(value, obj)
         before: Entry | None = None
+        code = 200
 
         def decide() -> Outcome:
-            nonlocal before
+            nonlocal before, code
+            before = self._store.newest(Key(resource.id, route.namespace, route.name))
+            if before is None and resource.made_by_update:
+                code = 201
+                return self._writing.create(resource, obj, dry_run=options.dry_run)
             before = self._newest(route)
             return self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
 
-        outcome = await self._decided(decide)
+        outcome = await self._decided(decide, warnings)
         if not route.subresource:
             warnings.extend(warnings_of(resource, obj, before))
-        return answer(200, presentation.object(outcome.entry.data), warnings)
+        return answer(code, presentation.object(outcome.entry.data), warnings)
 
     async def patch(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
         resource = route.resource
@@ -77,15 +81,23 @@ class WriteVerbs:
             before = self._newest(route)
             document = before.object()
             document["apiVersion"] = resource.api_version
-            obj, unknown = admission.read_object(resource, patched(document), route.namespace)
-            warnings.extend(admission.unknown_to_warnings(options.strictness, unknown, duplicates))
-            outcome = self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
+            after = patched(document)
+            try:
+                obj, unknown = admission.read_object(resource, after, route.namespace)
+                warnings.extend(admission.unknown_to_warnings(options.strictness, unknown, duplicates))
+            except admission.Elsewhere:
+                raise
+            except BadRequest as problem:
+                raise refusals.unreadable_patch(problem) from None
+            warnings.extend(admission.repeated_owners(after, obj))
+            admission.check_named(obj, route.name)
+            outcome = self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, is_patch=True)
             # Only now: until it was judged, the object may be anything; and what was not written was not judged.
             if not route.subresource:
                 warnings.extend(warnings_of(resource, obj, before))
             return outcome
 
-        outcome = await self._decided(decide)
+        outcome = await self._decided(decide, warnings)
         return answer(200, presentation.object(outcome.entry.data), warnings)
 
     async def delete(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
@@ -106,17 +118,22 @@ class WriteVerbs:
         wanted = ListOptions.of(query)
         selection = Selection.of(resource, route.namespace, wanted.labels, wanted.fields)
 
+        revision = self._store.revision
         found = [(key, self._store.newest(key)) for key in self._store.present(resource.id, route.namespace)]
         meant = [key for key, entry in found if entry is not None and selection.matches(key, entry)]
-        gone: list[Entry] = []
+        gone: list[bytes] = []
         for start in range(0, len(meant), _AT_ONCE):
             outcomes = []
             for key in meant[start : start + _AT_ONCE]:
                 # One that stays, or went meanwhile, is no reason to keep the others.
+                before = self._store.newest(key)
                 with contextlib.suppress(Forbidden, NotFound):
-                    outcomes.append(delete(self._writing, resource, key, options))
-            gone += [(await self._writing.durable(outcome)).entry for outcome in outcomes]
-        return answer(200, presentation.listing([entry.data for entry in gone], {"resourceVersion": str(self._store.revision)}))
+                    outcomes.append((before, delete(self._writing, resource, key, options)))
+            for before, outcome in outcomes:
+                await self._writing.durable(outcome)
+                gone += [] if before is None else [before.data]
+        # As they were when the server looked, not as it left them.
+        return answer(200, presentation.listing(gone, {"resourceVersion": str(revision)}))
 
     def _newest(self, route: Route) -> Entry:
         before = self._store.newest(Key(route.resource.id, route.namespace, route.name))
@@ -124,10 +141,11 @@ class WriteVerbs:
             raise refusals.not_found(route.resource, route.name)
         return before
 
-    async def _decided(self, decide: Callable[[], Outcome]) -> Outcome:
+    async def _decided(self, decide: Callable[[], Outcome], warnings: Sequence[str] = ()) -> Outcome:
         try:
             outcome = decide()
-        except ApiError:
+        except ApiError as refusal:
+            refusal.warnings = tuple(warnings)
             await self._store.settled()
             raise
         return await self._writing.durable(outcome)
