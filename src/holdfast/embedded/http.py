@@ -24,7 +24,8 @@ from holdfast.embedded.bodies import MAX_BODY
 from holdfast.embedded.certificates import Certificates
 from holdfast.embedded.discovery import OPEN_PATHS
 from holdfast.embedded.kubeconfig_file import ensure_token, write_kubeconfig
-from holdfast.process import Process
+from holdfast.embedded.small_answers import SmallAnswer, suits
+from holdfast.process import Clock, Process
 
 HOST: Final = "127.0.0.1"
 #: A request line and a header field may be this long; kube-apiserver allows about as much in all.
@@ -69,7 +70,7 @@ async def serve(
     except BaseException:
         listener.close()
         raise
-    bridge = _Bridge(server, token, body_seconds)
+    bridge = _Bridge(server, token, body_seconds, process.clock)
     runner = web.ServerRunner(
         web.Server(
             bridge.handle,
@@ -120,10 +121,11 @@ def _listen(port: int) -> socket.socket:
 class _Bridge:
     """Between aiohttp and the server."""
 
-    def __init__(self, server: Handler, token: str, body_seconds: float) -> None:
+    def __init__(self, server: Handler, token: str, body_seconds: float, clock: Clock) -> None:
         self._server = server
         self._token = f"Bearer {token}".encode()
         self._body_seconds = body_seconds
+        self._clock = clock
         self._streams: set[Stream] = set()
 
     async def end_streams(self) -> None:
@@ -144,7 +146,9 @@ class _Bridge:
         except ApiError as refusal:
             return _whole(_refused(refusal), close=refusal.actual_code != Unauthorized.code)
         found = await self._server.handle(request)
-        return _whole(found) if isinstance(found, Answer) else await self._stream(http, found)
+        if not isinstance(found, Answer):
+            return await self._stream(http, found)
+        return SmallAnswer(found, http, self._clock.now()) if suits(found, http) else _whole(found)
 
     def _check_token(self, http: web.BaseRequest) -> None:
         if http.rel_url.raw_path.rstrip("/") in OPEN_PATHS and http.method in {"GET", "HEAD"}:
