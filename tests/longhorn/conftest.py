@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from tests.support.embedded import client_of, embedded_api
+from tests.support.homes import in_the_real_tier
 from tests.support.raw_json import make
 from tests.support.real_binaries import must_be_there
 from tests.support.real_control_plane import ControlPlane
@@ -21,8 +22,6 @@ from holdfast.api.kinds import CUSTOM_RESOURCE_DEFINITION
 from holdfast.api.meta import ObjectMeta
 from holdfast.kube.client import Client
 from holdfast.process import Randomness
-
-_REAL = pytest.param("_real_home", marks=[pytest.mark.real, pytest.mark.xdist_group("real"), pytest.mark.timeout(180)], id="real")
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +67,7 @@ async def _define(client: Client, definitions: dict[str, Any]) -> None:
     await serve_kinds(client)
 
 
-@pytest.fixture(params=[pytest.param("_embedded_home", id="embedded"), _REAL])
+@pytest.fixture(params=[pytest.param("_embedded_home", id="embedded"), in_the_real_tier("_real_home")])
 def longhorn(request: pytest.FixtureRequest) -> Client:
     """A client of one of the homes."""
     client: Client = request.getfixturevalue(request.param)

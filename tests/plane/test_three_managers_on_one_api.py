@@ -1,4 +1,4 @@
-"""Three managers as real processes on one API, 300 asks and releases, managers killed and started again.
+"""Three managers as real processes on one API, embedded or real, 300 asks and releases, managers killed and started again.
 
 Every revision is recorded, and a checker that shares no code with the deciders reads the record.
 """
@@ -6,79 +6,75 @@ Every revision is recorded, and a checker that shares no code with the deciders 
 import asyncio
 import signal
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.support.homes import Home, embedded_home, in_the_real_tier, real_home
 from tests.support.program import PATIENCE, Started, surroundings
 
 from holdfast.agent.agent import Agent
 from holdfast.agent.simulated import SimulatedDriver
-from holdfast.api.core import Namespace
 from holdfast.api.errors import Conflict, Invalid
 from holdfast.api.longhorn import DiskSchedule
-from holdfast.api.meta import ObjectMeta
 from holdfast.controllers.asks import ask, release, standing
 from holdfast.decide.tokens import Token
 from holdfast.decide.values import AskKey, AskKind
-from holdfast.embedded.http import serve
-from holdfast.embedded.memory_journal import MemoryJournal
-from holdfast.embedded.server import Server
-from holdfast.kube.client import Client
-from holdfast.plane.definitions import apply_missing
 from holdfast.process import Process, Randomness, Tasks
 from holdfast.simulation.checker import Checker, Violation
 from holdfast.simulation.record import Revision
 
-NAMESPACE = "longhorn-system"
 DISKS, CHANGES, GIB = 10, 300, 2**30
 
 
 class Cluster:
-    """An API over HTTPS with ten disks of 100Gi, the record of it, and managers as processes."""
+    """An API with ten disks of 100Gi, the record of it, and managers as processes."""
 
-    def __init__(self, server: Server, kubeconfig: Path, home: Path) -> None:
-        self.client = Client(server.transport(), Process("person"))
+    home: Home
+
+    def __init__(self, folder: Path) -> None:
         self.checker = Checker()
         self.violations: list[Violation] = []
         self.managers: list[Started] = []
-        self._environment = surroundings(home, KUBECONFIG=str(kubeconfig))
         self.renewals = 0
         self.other_writes: list[str] = []
-        self._grew = asyncio.Event()
-        server.record(self._see)
+        self._folder = folder
 
-    def _see(self, revision: dict[str, Any]) -> None:
+    def is_at(self, home: Home) -> None:
+        self.home = home
+        self.client = home.client("person")
+
+    def sees(self, revision: dict[str, Any]) -> None:
         seen = msgspec.convert(revision, Revision)
         self.violations += self.checker.see(seen)
         if seen.object["kind"] == "Lease":
             self.renewals += 1
         else:
             self.other_writes.append(f"{seen.type} {'/'.join(seen.key)}")
-        self._grew.set()
 
     async def until(self, holds: Any) -> None:
         """Wait for a state of the record, looking at each growth of it."""
         async with asyncio.timeout(PATIENCE):
+            await self.home.catch_up()
             while not holds():
-                self._grew.clear()
-                await self._grew.wait()
+                await self.home.news()
+                await self.home.catch_up()
 
     def start_manager(self, name: str) -> Started:
-        manager = Started(
-            "manager", "--metrics-port", "0", "--name", name, environment=self._environment, listen_to="stderr", last_line="Metrics:"
-        )
+        command = ("manager", "--metrics-port", "0", "--name", name, "--namespace", self.home.namespace)
+        environment = surroundings(self._folder, KUBECONFIG=str(self.home.kubeconfig))
+        manager = Started(*command, environment=environment, listen_to="stderr", last_line="Metrics:")
         self.managers.append(manager)
         return manager
 
     async def comes_to_rest(self) -> None:
-        """Wait until nothing but heartbeats is written while every agent renews its Lease a few times."""
+        """Wait until nothing but heartbeats is written, for as many of them as there are agents."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 renewals, written = self.renewals, len(self.other_writes)
-                await self.until(lambda before=renewals: self.renewals >= before + 2 * DISKS)
+                await self.until(lambda before=renewals: self.renewals >= before + DISKS)
                 if len(self.other_writes) == written:
                     return
 
@@ -87,27 +83,40 @@ class Cluster:
 
 
 @pytest.fixture
-async def cluster(tmp_path) -> AsyncIterator[Cluster]:
-    async with AsyncExitStack() as stack:
-        process = Process("api")
-        server = await Server.open(process, MemoryJournal())
-        stack.push_async_callback(server.close)
-        tasks = await stack.enter_async_context(Tasks())
-        tasks.spawn(server.run(), name="api")
-        front = await stack.enter_async_context(serve(server, process, port=0, data_dir=tmp_path))
-        cluster = Cluster(server, front.kubeconfig, tmp_path)
-        await cluster.client.create(Namespace(metadata=ObjectMeta(name=NAMESPACE)))
-        await apply_missing(cluster.client)
+async def embedded(tmp_path) -> AsyncIterator[Cluster]:
+    cluster = Cluster(tmp_path)
+    async with embedded_home(tmp_path, cluster.sees) as home, furnished(cluster, home):
+        yield cluster
+
+
+@pytest.fixture
+async def real(control_plane, kinds, namespace, tmp_path) -> AsyncIterator[Cluster]:
+    cluster = Cluster(tmp_path)
+    async with real_home(control_plane, namespace, cluster.sees) as home, furnished(cluster, home):
+        yield cluster
+
+
+@asynccontextmanager
+async def furnished(cluster: Cluster, home: Home) -> AsyncIterator[None]:
+    """With ten machines; what the test started is ended."""
+    cluster.is_at(home)
+    async with Tasks() as tasks:
         for number in range(DISKS):
             name = f"n{number}"
             driver = SimulatedDriver(name, {"disk-1": 100 * GIB})
-            client = Client(server.transport(), Process(name))
-            tasks.spawn(Agent(client, Process(name), driver, node=name, namespace=NAMESPACE).run(), name=name)
+            agent = Agent(home.client(name), Process(name), driver, node=name, namespace=home.namespace)
+            tasks.spawn(agent.run(), name=name)
         try:
-            yield cluster
+            yield
         finally:
             for manager in cluster.managers:
                 manager.stop()
+
+
+@pytest.fixture(params=["embedded", in_the_real_tier("real")])
+def cluster(request) -> Cluster:
+    found: Cluster = request.getfixturevalue(request.param)
+    return found
 
 
 async def change_something(cluster: Cluster, uuids: list[str], randomness: Randomness, epochs: dict[str, int]) -> None:
@@ -115,7 +124,7 @@ async def change_something(cluster: Cluster, uuids: list[str], randomness: Rando
     uuid, name = uuids[randomness.below(DISKS)], f"r{randomness.below(12)}"
     key = AskKey(AskKind.REPLICA, name)
     for _ in range(20):
-        schedule = await cluster.client.get(DiskSchedule, uuid, NAMESPACE)
+        schedule = await cluster.client.get(DiskSchedule, uuid, cluster.home.namespace)
         epochs[name] = epochs.get(name, 0) + 1
         token = Token(f"uid-of-{name}", 1, epochs[name])
         wants_less = standing(schedule, key).bytes is not None and randomness.below(3) == 0
@@ -123,7 +132,7 @@ async def change_something(cluster: Cluster, uuids: list[str], randomness: Rando
         if patch is None:
             return
         try:
-            await cluster.client.patch(DiskSchedule, uuid, NAMESPACE, patch)
+            await cluster.client.patch(DiskSchedule, uuid, cluster.home.namespace, patch)
         except (Conflict, Invalid):
             continue
         return

@@ -25,10 +25,11 @@ from holdfast.api.errors import ApiError
 from holdfast.api.struct import decode, encode
 from holdfast.api.wire import Request, Unreachable
 from holdfast.kube.client import Client
-from holdfast.kube.connect import Connection, connect
+from holdfast.kube.connect import Connection, connect, find
 from holdfast.kube.http_transport import HttpTransport
 from holdfast.kube.retry import Patience
 from holdfast.process import Process, Randomness
+from holdfast.process.clock import SystemClock
 
 ETCD = "etcd"
 API = "kube-apiserver"
@@ -156,6 +157,11 @@ class ControlPlane:
     def connection(self, kubeconfig: Path | None = None, *, name: str = "test") -> Connection:
         """As our own programs connect. Close its client."""
         return connect(Process(name), kubeconfig or self.kubeconfig)
+
+    def transport(self) -> HttpTransport:
+        """The way of somebody who may do everything, below the client. Close it."""
+        target = find(self.kubeconfig, None, {}, SystemClock())
+        return HttpTransport(target.server, tls=target.tls, credentials=target.credentials)
 
     @asynccontextmanager
     async def client(self, kubeconfig: Path | None = None, *, name: str = "test") -> AsyncIterator[Client]:

@@ -113,6 +113,13 @@ class WatchingRecord:
         while self._waiting and self._waiting[0].revision <= min(known_to):
             self._tell(heapq.heappop(self._waiting))
 
+    async def hears(self) -> None:
+        """Until there is something that the observer has not been told: ``catch_up`` will."""
+        while not self._waiting:
+            self._raise_if_broken()
+            self._heard.clear()
+            await self._heard.wait()
+
     def _has(self, kind: Kind, there: list[Document], revision: int) -> bool:
         """Whether the watch has told all that a list shows, and the deletion of what it does not show."""
         listed = {_place(obj) for obj in there}
