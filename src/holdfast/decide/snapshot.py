@@ -76,8 +76,8 @@ def asks_of(schedule: DiskSchedule, replica: ReplicaNamed, image: ImageNamed, go
 def released_by(schedule: DiskSchedule) -> tuple[AskKey, ...]:
     """Asks that were set to 0 bytes: their keys are to be removed from the spec."""
     spec = schedule.spec
-    replicas = (AskKey(AskKind.REPLICA, name) for name in sorted(spec.replicas) if spec.replicas[name] <= 0)
-    images = (AskKey(AskKind.IMAGE, name) for name in sorted(spec.backing_images) if spec.backing_images[name] <= 0)
+    replicas = (AskKey(AskKind.REPLICA, name) for name in sorted([name for name, size in spec.replicas.items() if size <= 0]))
+    images = (AskKey(AskKind.IMAGE, name) for name in sorted([name for name, size in spec.backing_images.items() if size <= 0]))
     return (*replicas, *images)
 
 
