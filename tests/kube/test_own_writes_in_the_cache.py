@@ -149,6 +149,18 @@ async def test_a_listing_from_before_an_own_deletion_does_not_bring_the_object_b
     assert ears == ["+a=1", "-a=1"]
 
 
+def test_marks_that_were_on_their_way_do_not_end_a_tombstone(cache, ears):
+    """A watch that lags tells of the time before our deletion long after it; any number of bookmarks may be in that."""
+    cache.wrote(stored("a", "1", revision=5, uid="one"))
+    cache.deleted(KEY, "one")
+    cache.passed(3)
+    cache.passed(4)
+    cache.saw(stored("a", "1", revision=5, uid="one"))
+    cache.saw_gone(stored("a", revision=6, uid="one"))
+
+    assert ears == ["+a=1", "-a=1"]
+
+
 async def test_tombstones_do_not_pile_up(cache):
     """A process that deletes for years must not remember every uid."""
     cache.saw(stored("a", revision=5, uid="one"))
@@ -156,14 +168,16 @@ async def test_tombstones_do_not_pile_up(cache):
     cache.saw_gone(stored("a", revision=6, uid="one"))
     assert not cache._tombstones
 
+    cache.saw_gone(stored("a", revision=7, uid="told already"))
     cache.deleted(KEY, "told already")
-    cache.passed(7)
-    cache.passed(8)
     assert not cache._tombstones | cache._fading
+    for revision in range(10, 5000):
+        cache.saw_gone(stored("b", revision=revision, uid=f"another {revision}"))
+    assert len(cache._told_gone) < 2000
 
     cache.deleted(KEY, "listed without")
     cache.listing_begins()
-    await cache.replace([], 9)
+    await cache.replace([], 5001)
     assert not cache._tombstones | cache._fading
 
 

@@ -7,7 +7,8 @@ Revisions order everything, and three rules keep the cache from ever going back 
 - An own write is taken at once, unless the watch has already passed its revision: then whatever became of it is known, and
   taking it could bring back an object that is gone for good.
 - An own deletion leaves a tombstone with the uid, so that an event from before it cannot bring the object back. An object made
-  anew under the name has another uid and is welcome.
+  anew under the name has another uid and is welcome. The watch takes the tombstone away when it tells of the deletion; nothing else
+  it says can: how far it has come does not tell whether that was before the deletion or after.
 
 Handlers hear of every change once, with the old and the new object, in the same turn of the loop; they must be quick (put a key
 into a queue). One that raises is logged and counted, and hurts nobody else. Nothing bounds a cache: it holds what there is.
@@ -28,6 +29,7 @@ __all__ = ["Cache", "Change", "Handler", "Key", "key_of", "revision_of"]
 
 log = logging.getLogger(__name__)
 
+_REMEMBERED = 1000  # deletions that the watch told before our own call for them returned: a few at a time
 _TURN = 1000  # objects of a listing taken in one turn of the loop: about 5 ms with handlers and indexes
 
 
@@ -70,6 +72,7 @@ class Cache(Generic[ObjectT]):
         self._seen = 0  # the watch has told everything up to this revision
         self._tombstones: set[str] = set()
         self._fading: set[str] = set()
+        self._told_gone: dict[str, None] = {}  # the latest deletions that the watch told, by uid
         self._synced = asyncio.Event()
 
     # What readers use.
@@ -148,20 +151,17 @@ class Cache(Generic[ObjectT]):
         meta = obj.metadata
         self._tombstones.discard(meta.uid)
         self._fading.discard(meta.uid)
+        self._told_gone[meta.uid] = None
+        if len(self._told_gone) > _REMEMBERED:
+            del self._told_gone[next(iter(self._told_gone))]
         place = (meta.namespace, meta.name)
         held = self._objects.get(place)
         if held is not None and revision_of(held) <= revision:
             self._swap(place, held, None)
 
     def passed(self, revision: int) -> None:
-        """The watch has told everything up to this revision.
-
-        Tombstones whose deletion it told are gone already. One may be left that it told of before our own deletion returned:
-        it fades when the second such mark has come, as no event from before the deletion can follow that.
-        """
+        """The watch has told everything up to this revision."""
         self._seen = max(self._seen, revision)
-        self._fading = self._tombstones
-        self._tombstones = set()
 
     def listing_begins(self) -> None:
         """Deletions that have returned before a listing begins are not in it: it makes their tombstones superfluous."""
@@ -208,7 +208,8 @@ class Cache(Generic[ObjectT]):
         """An own deletion has removed the object with this uid."""
         if not uid:
             return  # without the uid it may be about an earlier object of that name; the watch will tell
-        self._tombstones.add(uid)
+        if uid not in self._told_gone:
+            self._tombstones.add(uid)
         held = self._objects.get(key)
         if held is not None and held.metadata.uid == uid:
             self._swap(key, held, None)
