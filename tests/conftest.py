@@ -6,14 +6,13 @@ rests on it (and pytest-xdist 3.8 does not see groups under pytest 9.2).
 A test takes what it needs: ``control_plane`` (the API), ``controllers``, ``scheduler``; and a namespace of its own.
 """
 
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from tests.support.kubectl import Kubectl
 from tests.support.real_binaries import binaries, must_be_there
-from tests.support.real_control_plane import ControlPlane
+from tests.support.real_control_plane import ControlPlane, served
 from tests.support.real_kinds import serve_kinds
 
 from holdfast.api.core import Namespace
@@ -55,14 +54,9 @@ def kubernetes() -> Path:
     return found.folder
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def _plane(kubernetes: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ControlPlane]:
-    plane = ControlPlane(kubernetes, tmp_path_factory.mktemp("control-plane"))
-    try:
-        await plane.start()
-        yield plane
-    finally:
-        plane.stop()
+@pytest.fixture(scope="session")
+def _plane(kubernetes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    yield from served(ControlPlane(kubernetes, tmp_path_factory.mktemp("control-plane")))
 
 
 @pytest.fixture

@@ -3,17 +3,16 @@
 Of its own, because everywhere else the same names stand for our definitions.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from tests.support.embedded import client_of, embedded_api
 from tests.support.homes import in_the_real_tier
 from tests.support.raw_json import make
 from tests.support.real_binaries import must_be_there
-from tests.support.real_control_plane import ControlPlane
+from tests.support.real_control_plane import ControlPlane, served
 from tests.support.real_kinds import serve_kinds
 from tests.support.upstream import definitions as upstream
 
@@ -35,14 +34,9 @@ def definitions() -> dict[str, Any]:
     return found.by_kind
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def _longhorn_plane(kubernetes: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ControlPlane]:
-    plane = ControlPlane(kubernetes, tmp_path_factory.mktemp("longhorn"))
-    try:
-        await plane.start()
-        yield plane
-    finally:
-        plane.stop()
+@pytest.fixture(scope="session")
+def _longhorn_plane(kubernetes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    yield from served(ControlPlane(kubernetes, tmp_path_factory.mktemp("longhorn")))
 
 
 @pytest.fixture

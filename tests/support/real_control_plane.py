@@ -11,7 +11,7 @@ import asyncio
 import base64
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -264,3 +264,17 @@ class ControlPlane:
 
 def _post(path: str, what: Mapping[str, Any]) -> Request:
     return Request("POST", path, headers={"content-type": "application/json"}, body=encode(what))
+
+
+def served(plane: ControlPlane) -> Iterator[ControlPlane]:
+    """The plane, started and ended: a fixture for a whole run.
+
+    It is started on a loop of its own: the loop of pytest-asyncio is another one whenever tests on virtual time come between, and
+    what rests on it is ended with it.
+    """
+    try:
+        with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+            runner.run(plane.start())
+        yield plane
+    finally:
+        plane.stop()
