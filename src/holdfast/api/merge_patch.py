@@ -44,14 +44,16 @@ def apply(patch: Any, document: Any, levels: int = MAX_DEPTH) -> Any:
     if levels <= 0:
         raise TooDeep
     before = document if isinstance(document, dict) else {}
-    after = {key: copied(value, levels - 1) for key, value in before.items() if key not in patch}
     # Keys keep the place that they had, so that what people print does not jump about.
     ordered = {}
-    for key in [*before, *(key for key in patch if key not in before)]:
-        if key in after:
-            ordered[key] = after[key]
+    for key, value in before.items():
+        if key not in patch:
+            ordered[key] = copied(value, levels - 1) if isinstance(value, dict | list) else value
         elif patch[key] is not None:
-            ordered[key] = apply(patch[key], before.get(key), levels - 1)
+            ordered[key] = apply(patch[key], value, levels - 1)
+    for key, value in patch.items():
+        if key not in before and value is not None:
+            ordered[key] = apply(value, None, levels - 1)
     return ordered
 
 
