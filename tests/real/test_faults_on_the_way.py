@@ -61,7 +61,8 @@ async def test_what_is_deleted_while_nobody_can_hear_is_gone_afterwards(admin, n
 async def test_answers_that_take_their_time_never_take_the_cache_back(admin, namespace, proxy):
     """An own write is seen at once, and what a late watch tells of the time before does not undo it."""
     randomness = Randomness(1)
-    proxy.delay = lambda: randomness.jitter(0.02, 4)
+    proxy.delay = lambda: randomness.jitter(0.01, 4)
+    proxy.delay_of_lines = lambda: randomness.jitter(0.05, 2)
     async with client_through(proxy) as client, following(client, namespace) as follower:
         for number in range(8):
             made = await make(client, namespace, "own" if number else "first", number=str(number))

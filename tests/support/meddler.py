@@ -44,7 +44,9 @@ class Meddler:
         self._refusals: list[tuple[Callable[[web.BaseRequest], bool], int, dict[str, str]]] = []
         self._writes = 0
         self.refuses_every_second_write = False
+        #: Seconds for each request and each answer, and for each line of a watch: lines wait for one another.
         self.delay: Callable[[], float] = lambda: 0.0
+        self.delay_of_lines: Callable[[], float] = lambda: 0.0
         self.lists = 0
         self.watches = 0
         self.writes = 0
@@ -160,7 +162,7 @@ class Meddler:
         response = web.StreamResponse(headers=_travelling(answer.headers))
         await response.prepare(request)
         async for line in answer.content:
-            await asyncio.sleep(self.delay())
+            await asyncio.sleep(self.delay_of_lines())
             if self._cuts_next_line:
                 self._cuts_next_line = False
                 await response.write(line[: len(line) // 2])
