@@ -6,8 +6,8 @@ The embedded API serves no pods, so both hold ConfigMaps that carry a pod's text
 import asyncio
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
-from itertools import count
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +65,13 @@ async def timed(work: Callable[[int], Awaitable[object]], numbers: range, in_fli
     return time.perf_counter() - begun, sorted(each)
 
 
-async def measure_writes(contender: Contender, what: str, in_flight: int, numbers: range, work: Callable[[int], Awaitable[object]]) -> None:
+Work = Callable[[Client, int], Awaitable[object]]
+Measure = Callable[["Contender"], Awaitable[None]]
+
+
+async def measure_writes(what: str, in_flight: int, numbers: range, work: Work, contender: Contender) -> None:
     used = cpu_seconds(contender.home)
-    seconds, each = await timed(work, numbers, in_flight)
+    seconds, each = await timed(partial(work, contender.client), numbers, in_flight)
     contender.note(f"{what} {in_flight}", len(numbers) / seconds)
     contender.note(f"{what} {in_flight} p50", 1000 * each[len(each) // 2])
     contender.note(f"{what} {in_flight} p99", 1000 * each[len(each) * 99 // 100])
@@ -87,28 +91,29 @@ def books(number: int) -> DiskSchedule:
     return DiskSchedule(metadata=ObjectMeta(name=f"books-{number}", namespace=NAMESPACE), spec=spec)
 
 
-async def write_round(contender: Contender, numbers: count) -> None:
-    client = contender.client
-
-    def create(number: int) -> Awaitable[ConfigMap]:
-        return client.create(config_map(number))
-
-    def patch(number: int) -> Awaitable[ConfigMap]:
-        return client.patch(ConfigMap, f"c-{number}", NAMESPACE, {"data": {"setting-1": str(time.perf_counter())}})
-
-    def create_books(number: int) -> Awaitable[DiskSchedule]:
-        return client.create(books(number))
-
+def write_measures(first: int) -> Iterator[Measure]:
+    """One round of writes, of objects from this number on."""
     for in_flight, size in IN_FLIGHT.items():
-        first = next(numbers) * 10_000
-        made = range(first, first + size)
-        await measure_writes(contender, "creates", in_flight, made, create)
-        await measure_writes(contender, "patches", in_flight, made, patch)
-    first = next(numbers) * 10_000
-    await measure_writes(contender, "custom", 16, range(first, first + BOOKS), create_books)
+        numbers = range(first, first + size)
+        first += size
+        yield partial(measure_writes, "creates", in_flight, numbers, create)
+        yield partial(measure_writes, "patches", in_flight, numbers, patch)
+    yield partial(measure_writes, "custom", 16, range(first, first + BOOKS), create_books)
 
 
-async def watch_round(contender: Contender, watchers: int, changes: int) -> None:
+def create(client: Client, number: int) -> Awaitable[ConfigMap]:
+    return client.create(config_map(number))
+
+
+def patch(client: Client, number: int) -> Awaitable[ConfigMap]:
+    return client.patch(ConfigMap, f"c-{number}", NAMESPACE, {"data": {"setting-1": str(time.perf_counter())}})
+
+
+def create_books(client: Client, number: int) -> Awaitable[DiskSchedule]:
+    return client.create(books(number))
+
+
+async def watch_round(watchers: int, changes: int, contender: Contender) -> None:
     """Deliveries a second, from the first change to the last line that the last watcher reads."""
     client, transport = contender.client, contender.client._transport  # noqa: SLF001 - below the client: no time goes into decoding
     since = (await client.list(ConfigMap, NAMESPACE, fields="metadata.name=none")).resource_version
@@ -217,17 +222,20 @@ async def main() -> None:
 
 
 async def rounds(area: Area, contenders: list[Contender]) -> None:
-    numbers = count()
-    for contender in contenders:  # warms up, and does not count
-        await write_round(contender, numbers)
-        contender.figures = {"rest": contender.figures["rest"]}
-    for turn in range(ROUNDS):
+    size = sum(IN_FLIGHT.values()) + BOOKS
+    for measure in write_measures(0):  # warms up, and does not count
         for contender in contenders:
-            await write_round(contender, numbers)
-            for watchers, changes in WATCHERS.items():
-                await watch_round(contender, watchers, changes)
+            await measure(contender)
+    for contender in contenders:
+        contender.figures = {"rest": contender.figures["rest"]}
+    for turn in range(1, ROUNDS + 1):
+        watches = [partial(watch_round, watchers, changes) for watchers, changes in WATCHERS.items()]
+        # In turns with each single measurement: what else the machine does hits both alike.
+        for measure in (*write_measures(turn * size), *watches):
+            for contender in contenders:
+                await measure(contender)
         rates = " against ".join(f"{contender.figures['creates 16'][-1]:,.0f}" for contender in contenders)
-        area.say(f"round {turn + 1} of {ROUNDS}: {rates} creates/s")
+        area.say(f"round {turn} of {ROUNDS}: {rates} creates/s")
     for contender in contenders:
         await fill(contender)
         area.say(f"{contender.home.name} holds {objects.NODES + objects.PODS:,} objects more")
@@ -247,6 +255,8 @@ def report(area: Area, starts: dict[str, list[float]], ours: Contender, theirs: 
             better=better,
             reference=theirs.home.name,
             reference_value=theirs.median(figure) * scale,
+            # Of the rounds, not of the medians: what disturbed a round disturbed both.
+            ratio=median([one / other for one, other in zip(ours.figures[figure], theirs.figures[figure], strict=True)]),
             goal=goal,
         )
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from holdfast.embedded.http import serve
 from holdfast.embedded.server import Server
 from holdfast.embedded.sqlite_journal import SqliteJournal
+from holdfast.kube.collector import relax
 from holdfast.process import Process, Tasks
 
 
 async def main() -> None:
+    relax()
     folder, process = Path(sys.argv[1]), Process("bench")
     server = await Server.open(process, SqliteJournal(folder))
     try:

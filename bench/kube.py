@@ -71,6 +71,7 @@ def report(area: Area, ours: Figures, theirs: Figures, gos: Figures) -> None:
             better="higher",
             reference=peer,
             reference_value=objects.EVENTS / of(figures, "watch_seconds"),
+            ratio=median([them["watch_seconds"] / us["watch_seconds"] for us, them in zip(ours, figures, strict=True)]),
             goal=goal,
         )
     for in_flight in (1, 16, 128):

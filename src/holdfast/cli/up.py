@@ -16,6 +16,7 @@ from holdfast.api.longhorn import DiskSchedule
 from holdfast.cli.output import complain, tell
 from holdfast.cli.running import forever, run_until_stopped
 from holdfast.decide import words
+from holdfast.kube.collector import relax
 from holdfast.plane.data_folder import default_folder
 from holdfast.plane.failure import Failure
 from holdfast.plane.up import NAMESPACE, Running, Shape, running
@@ -41,6 +42,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 def serve(wanted: Wanted) -> None:
     """Run until stopped."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    relax()
     folder = (wanted.folder or default_folder()).expanduser().absolute()
     shape = Shape(
         folder=folder, port=wanted.port, nodes=wanted.nodes, disks=wanted.disks, disk_size=wanted.disk_size, managers=wanted.managers
