@@ -178,6 +178,7 @@ async def test_a_ready_disk_says_that_it_takes_asks(world):
     assert condition.last_transition_time.endswith("Z")
 
 
+@pytest.mark.takes_hours
 async def test_quiet_means_no_writes(world):
     """A cluster in which nothing happens costs its API nothing but leases, also with asks that wait."""
     await world.asks("r1", "60Gi", on=DISK)

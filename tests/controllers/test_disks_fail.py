@@ -89,6 +89,7 @@ async def test_bytes_written_into_a_grant_are_not_counted_twice(world):
     assert world.granted("r2", on=DISK) == size("40Gi")
 
 
+@pytest.mark.takes_hours
 async def test_a_node_that_is_lost_is_told_to_be_unready(world):
     """A lost node cannot speak: somebody else says that its disks take no more."""
     world.machines["n1"].fall()
@@ -102,6 +103,7 @@ async def test_a_node_that_is_lost_is_told_to_be_unready(world):
     assert (world.entry("r2", on=DISK).state, world.entry("r2", on=DISK).reason) == (State.REJECTED, "node-not-ready")
 
 
+@pytest.mark.takes_hours
 async def test_a_node_that_comes_back_speaks_for_itself_again(world):
     """And who waited is granted."""
     world.machines["n1"].fall()
@@ -116,6 +118,7 @@ async def test_a_node_that_comes_back_speaks_for_itself_again(world):
     assert world.granted("r2", on=DISK) == size("1Gi")
 
 
+@pytest.mark.takes_hours
 async def test_a_manager_that_starts_late_still_misses_a_lost_node(world):
     """What is known about silence dies with a manager; the next one starts to listen anew."""
     await world.managers["m1"].dies()
@@ -138,6 +141,7 @@ async def test_a_wrong_word_about_a_living_node_is_taken_back(world):
     assert world.node_condition("n1", "Ready").status == "True"
 
 
+@pytest.mark.takes_hours
 async def test_a_lease_that_was_deleted_is_made_again(world):
     """Tidying hands must not make a node look lost."""
     await world.deletes(Lease, lease_name("n1"))
@@ -177,6 +181,7 @@ async def test_a_disk_where_scheduling_is_disabled_only_gives_back(world):
     assert world.entry("r2", on=DISK).reason == "disk-scheduling-disabled"
 
 
+@pytest.mark.takes_hours
 async def test_a_manager_that_does_not_hear_a_lease_calls_nobody_lost(empty_world):
     """An old copy is no proof of silence: the server is asked before anybody is spoken for."""
     await empty_world.has(machine("n1", simulated_disk("disk-1", "100Gi")))
@@ -189,6 +194,7 @@ async def test_a_manager_that_does_not_hear_a_lease_calls_nobody_lost(empty_worl
     assert not empty_world.events("AgentLost")
 
 
+@pytest.mark.takes_hours
 async def test_a_node_without_an_agent_of_ours_is_nobody_elses_to_judge(empty_world):
     """Where nobody ever promised to be heard, silence means nothing."""
     await empty_world.has(node("n1"))

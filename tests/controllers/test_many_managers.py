@@ -45,6 +45,7 @@ async def test_managers_at_once_grant_no_byte_twice(empty_world):
     assert max([*sums, empty_world.books(DISK).status.storage_scheduled]) == size("100Gi")
 
 
+@pytest.mark.takes_hours
 async def test_two_managers_are_as_quiet_as_one(empty_world):
     """Two that agree have nothing to write against each other."""
     await prepared(empty_world)
@@ -108,6 +109,7 @@ async def test_a_restart_between_ask_and_grant_changes_nothing(empty_world):
 
 
 @pytest.mark.parametrize("requests", range(1, 36))  # the whole story takes 35
+@pytest.mark.takes_hours
 async def test_a_manager_may_die_after_any_request(empty_world, requests):
     """D-06: another one goes on from what is written, to the same end, and no grant is lost or doubled."""
     transport = Mortal(empty_world.transports(), requests)

@@ -5,8 +5,8 @@
     await world.settles()
     assert world.granted("r1", on="n1/disk-1") == size("60Gi")
 
-A world needs nothing of its home but transports, so the same story runs wherever one leads. What it shows between ``settles`` is
-what was there when the world last settled.
+A world needs nothing of its home but transports, so the same story runs wherever one leads (``real_world``: a real control plane, in
+real time). What it shows between ``settles`` is what was there when the world last settled.
 """
 
 import asyncio
@@ -14,10 +14,11 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
+from msgspec import Struct
 from tests.support.builders import NAMESPACE, Machine, size
 from tests.support.virtual_loop import virtual_process
 
-from holdfast.agent.agent import Agent
+from holdfast.agent.agent import INTERVAL, Agent
 from holdfast.agent.simulated import SimulatedDriver, uuid_of
 from holdfast.api.conditions import find
 from holdfast.api.core import Event, Namespace
@@ -38,16 +39,31 @@ from holdfast.kube.client import Client
 from holdfast.kube.ownership import SharedOwnership
 from holdfast.kube.runtime import Runtime
 from holdfast.plane.definitions import apply_missing
-from holdfast.process import Tasks
+from holdfast.process import Process, Tasks
 from holdfast.simulation.checker import Checker, Violation
 from holdfast.simulation.record import Revision
 
-#: Longer than the pause of an agent and than a few retries: what has not moved for so long has settled.
-CALM = 15.0
 KINDS: tuple[type[Object], ...] = (LonghornNode, DiskSchedule, Setting, Replica, BackingImage, Event)
 #: Leases are renewed for ever; they are no part of what settles.
 
 NO_TOKEN = Token()
+
+
+class Pace(Struct, frozen=True):
+    """How time passes in a world."""
+
+    process: Callable[[str], Process]
+    calm: float
+    """Longer than the pause of an agent and than a few retries: what has not moved for so long has settled."""
+    pause: float
+    """Between the rounds of an agent."""
+
+
+def _virtual_process(name: str) -> Process:
+    return virtual_process(name, seed=sum(name.encode()))
+
+
+VIRTUAL = Pace(_virtual_process, calm=15.0, pause=INTERVAL)
 
 Transports = Callable[[], Transport]
 
@@ -55,16 +71,16 @@ Transports = Callable[[], Transport]
 class Manager:
     """A process that runs all controllers."""
 
-    def __init__(self, name: str, transport: Transport, tasks: Tasks, *, shares: bool) -> None:
-        self.process = virtual_process(name, seed=sum(name.encode()))
+    def __init__(self, process: Process, transport: Transport, tasks: Tasks, *, namespace: str, shares: bool) -> None:
+        self.process = process
         self.process.at_death(transport.kill)
         client = Client(transport, self.process)
 
         def shared(caches: Caches) -> SharedOwnership:
-            return SharedOwnership(client, self.process, caches, namespace=NAMESPACE)
+            return SharedOwnership(client, self.process, caches, namespace=namespace)
 
-        runtime = Runtime(client, self.process, namespace=NAMESPACE, ownership=shared if shares else None)
-        self._work = tasks.spawn(runtime.run(all_controllers(runtime)), name=name)
+        self.runtime = Runtime(client, self.process, namespace=namespace, ownership=shared if shares else None)
+        self._work = tasks.spawn(self.runtime.run(all_controllers(self.runtime)), name=process.name)
 
     async def dies(self) -> None:
         """Its words are cut first, then its tasks."""
@@ -76,9 +92,11 @@ class Manager:
 class World:
     """The cluster of one scenario."""
 
-    def __init__(self, transports: Transports, tasks: Tasks) -> None:
+    def __init__(self, transports: Transports, tasks: Tasks, *, namespace: str = NAMESPACE, pace: Pace = VIRTUAL) -> None:
         self.transports = transports
-        person = virtual_process("person")
+        self.namespace = namespace
+        self.pace = pace
+        person = pace.process("person")
         self.clock = person.clock
         self.client = Client(transports(), person)
         self.machines: dict[str, SimulatedDriver] = {}
@@ -110,44 +128,47 @@ class World:
 
     def _starts_machine(self, machine: Machine) -> None:
         driver = SimulatedDriver(machine.name, {disk.name: disk.size for disk in machine.disks})
-        process = virtual_process(f"agent-{machine.name}", seed=sum(machine.name.encode()))
-        agent = Agent(Client(self.transports(), process), process, driver, node=machine.name, namespace=NAMESPACE)
+        process = self.pace.process(f"agent-{machine.name}")
+        client = Client(self.transports(), process)
+        agent = Agent(client, process, driver, node=machine.name, namespace=self.namespace, interval=self.pace.pause)
         self.machines[machine.name] = driver
         self._tasks.spawn(agent.run(), name=process.name)
 
     async def _creates(self, obj: Any) -> None:
-        made = await self.client.create(_as_new(obj))
+        made = await self.client.create(_as_new(obj, self.namespace))
         if hasattr(obj, "status"):
             status = type(obj)(metadata=made.metadata, status=obj.status)
             await self.client.change(type(obj)(metadata=made.metadata), status, subresource="status")
 
     def starts_manager(self, name: str = "m1", transport: Transport | None = None, *, shares: bool = False) -> Manager:
         """Alone, it works on everything; one that ``shares`` leaves to others what is theirs."""
-        manager = self.managers[name] = Manager(name, transport or self.transports(), self._tasks, shares=shares)
+        process = self.pace.process(name)
+        manager = Manager(process, transport or self.transports(), self._tasks, namespace=self.namespace, shares=shares)
+        self.managers[name] = manager
         return manager
 
     # ---- what people and other controllers do -----------------------------------------------------------------------------
 
     async def asks(self, name: str, amount: str | int, *, on: str, token: Token = NO_TOKEN, kind: AskKind = AskKind.REPLICA) -> None:
         """As an asker does: one key, under a test of what stood there."""
-        books = await self.client.get(DiskSchedule, self.uuid(on), NAMESPACE)
+        books = await self.client.get(DiskSchedule, self.uuid(on), self.namespace)
         patch = ask(books, AskKey(kind, name), size(amount), token)
         if patch is not None:
-            await self.client.patch(DiskSchedule, self.uuid(on), NAMESPACE, patch)
+            await self.client.patch(DiskSchedule, self.uuid(on), self.namespace, patch)
 
     async def releases(self, name: str, *, on: str, token: Token = NO_TOKEN, kind: AskKind = AskKind.REPLICA) -> None:
         await self.asks(name, 0, on=on, token=token, kind=kind)
 
     async def applies(self, type_: type[Object], name: str, patch: dict[str, Any], *, subresource: str = "") -> None:
         """A merge patch, as from kubectl."""
-        await self.client.patch(type_, name, NAMESPACE, patch, subresource=subresource)
+        await self.client.patch(type_, name, self.namespace, patch, subresource=subresource)
 
     async def sets(self, name: str, value: str) -> None:
         """A setting."""
         await self.applies(Setting, name, {"value": value})
 
     async def deletes(self, type_: type[Object], name: str) -> None:
-        await self.client.delete(type_, name, NAMESPACE)
+        await self.client.delete(type_, name, self.namespace)
 
     # ---- time -------------------------------------------------------------------------------------------------------------
 
@@ -160,9 +181,13 @@ class World:
         """Until nothing but leases has been written for a while."""
         async with asyncio.timeout(within):
             before = None
-            while (revisions := await self.looks()) != before:
+            while (revisions := await self.looks()) != before or self.is_behind():
                 before = revisions
-                await asyncio.sleep(CALM)
+                await asyncio.sleep(self.pace.calm)
+
+    def is_behind(self) -> bool:
+        """Whether somebody has yet to hear of what was just seen. On virtual time nobody has: the calm is longer than anything takes."""
+        return False
 
     async def written_during(self, seconds: float) -> set[str]:
         """The names of what is written while time goes by. Leases are renewed and events forgotten all the time: they do not count."""
@@ -172,7 +197,7 @@ class World:
 
     async def looks(self) -> dict[Any, str]:
         """See everything as it is now; the result tells every revision."""
-        listings = [(await self.client.list(type_, NAMESPACE)).items for type_ in KINDS]
+        listings = [(await self.client.list(type_, self.namespace)).items for type_ in KINDS]
         self._seen = {(type(obj), obj.metadata.name): obj for listing in listings for obj in listing}
         return {place: obj.metadata.resource_version for place, obj in self._seen.items()}
 
@@ -233,10 +258,10 @@ def said(conditions: Iterable[Condition], type_: str) -> Condition:
     return found
 
 
-def _as_new(obj: Any) -> Any:
+def _as_new(obj: Any, namespace: str) -> Any:
     """The object as a person would send it: the server makes the rest."""
     metadata = ObjectMeta(
-        name=obj.metadata.name, namespace=NAMESPACE, annotations=obj.metadata.annotations, finalizers=obj.metadata.finalizers
+        name=obj.metadata.name, namespace=namespace, annotations=obj.metadata.annotations, finalizers=obj.metadata.finalizers
     )
     others = {name: getattr(obj, name) for name in obj.__struct_fields__ if name not in {"metadata", "status"}}
     return type(obj)(metadata=metadata, **others)
