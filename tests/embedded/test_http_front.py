@@ -129,7 +129,7 @@ async def test_many_clients_are_served_at_once(api):
 
 async def test_yaml_is_taken_as_a_body(api):
     """Curl and a manifest are enough."""
-    manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  when: '2026-01-01'\n"
+    manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: written\ndata:\n  when: '2026-01-01'\n"
 
     status, made = await api.json("POST", CONFIG_MAPS, data=manifest, headers={"Content-Type": "application/yaml"})
 

@@ -180,7 +180,7 @@ async def test_tables_carry_the_revision_and_the_next_page():
     [
         ("", 200),
         ("*/*", 200),
-        ("application/*", 200),
+        ("application/*", 406),
         ("application/vnd.kubernetes.protobuf,application/json", 200),
         ("application/json;as=Table;v=v1beta1;g=meta.k8s.io, application/json", 200),
         ("application/vnd.kubernetes.protobuf", 406),

@@ -43,6 +43,8 @@ class ApiError(Exception):
         super().__init__(message)
         self.message = message
         self.details = details or StatusDetails()
+        #: Kubernetes writes the details of some refusals also when they say nothing.
+        self._has_details = details is not None
         self.actual_code = code or type(self).code
         #: What the server had to say before it refused.
         self.warnings: tuple[str, ...] = ()
@@ -51,7 +53,7 @@ class ApiError(Exception):
         """The Status object that tells this failure on the wire."""
         details = to_builtins(self.details)
         body = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": self.message, "reason": self.reason}
-        return body | ({"details": details} if details else {}) | {"code": self.actual_code}
+        return body | ({"details": details} if details or self._has_details else {}) | {"code": self.actual_code}
 
 
 class BadRequest(ApiError):

@@ -5,10 +5,10 @@ so does this, or a mistake would first show on a real cluster:
 
 - ``test`` for ``null`` passes when a present map lacks the key, and fails when the map itself is absent;
 - ``replace`` sets a key that a present map lacks: who means "only if it is still there" tests it first;
-- at most 10,000 operations, and copies of at most 3 MiB in sum.
-
-Where kube-apiserver is merely lax, the RFC wins: an index is a plain number within the list (there, ``-1`` is the last item),
-a ``copy`` of nothing fails, an operation without its ``value`` is malformed, and so is a ``~`` that escapes nothing.
+- at most 10,000 operations, and copies of at most 3 MiB in sum;
+- what is absent is null: a ``value`` that is not given, and a key that a present map lacks when it is copied;
+- an index may be negative and counts from the end then; a ``~`` that escapes nothing stands for itself;
+- an operation with a wrong name, or without its path, is well-formed and fails.
 """
 
 import re
@@ -23,8 +23,8 @@ from holdfast.api.struct import encode
 MAX_OPERATIONS = 10_000
 MAX_COPIED_BYTES = 3 * 1024 * 1024
 
-_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-_BAD_ESCAPE = re.compile(r"~(?![01])")
+_INDEX = re.compile(r"[-+]?[0-9]{1,10}")
+_OPERATIONS = frozenset({"add", "remove", "replace", "move", "copy", "test"})
 _ABSENT = object()
 
 
@@ -83,7 +83,7 @@ class _Step(Struct, frozen=True):
     op: str
     path: str
     to: tuple[str, ...]
-    origin: tuple[str, ...] | None
+    origin: tuple[str, ...]
     value: Any
 
 
@@ -98,23 +98,24 @@ def _parse(operations: Any) -> list[_Step]:
 def _step(number: int, operation: Any) -> _Step:
     if not isinstance(operation, dict):
         raise ValueError(f"operation {number} of the JSON patch is not an object")  # noqa: TRY004 - a bad document, not a bad call
-    op, path = operation.get("op"), operation.get("path")
-    if not isinstance(op, str) or op not in {"add", "remove", "replace", "move", "copy", "test"}:
-        raise ValueError(f"operation {number} of the JSON patch has the unknown op {op!r:.100}")
-    to = _parts(number, "path", path)
-    origin = _parts(number, "from", operation.get("from")) if op in {"move", "copy"} else None
-    if op in {"add", "replace", "test"} and "value" not in operation:
-        raise ValueError(f"operation {number} of the JSON patch ({op}) has no value")
-    return _Step(op, str(path), to, origin, operation.get("value"))
+    op, path, origin = (_text(number, operation, name) for name in ("op", "path", "from"))
+    if op not in _OPERATIONS:
+        raise PatchFailed(f"operation {number} of the JSON patch has the unknown op {op!r:.100}")
+    if path is None or (origin is None and op in {"move", "copy"}):
+        raise PatchFailed(f"operation {number} of the JSON patch ({op}) does not say where")
+    return _Step(op, path, _parts(path), _parts(origin or ""), operation.get("value"))
 
 
-def _parts(number: int, name: str, text: Any) -> tuple[str, ...]:
-    if not isinstance(text, str):
-        raise ValueError(f"operation {number} of the JSON patch has no {name}")  # noqa: TRY004 - a bad document, not a bad call
+def _text(number: int, operation: dict[str, Any], name: str) -> str | None:
+    text = operation.get(name)
+    if text is not None and not isinstance(text, str):
+        raise ValueError(f"operation {number} of the JSON patch: {name} is a text")
+    return text
+
+
+def _parts(text: str) -> tuple[str, ...]:
     if text and not text.startswith("/"):
-        raise ValueError(f"operation {number} of the JSON patch: the {name} {text!r:.100} does not begin with a slash")
-    if _BAD_ESCAPE.search(text):
-        raise ValueError(f"operation {number} of the JSON patch: the {name} {text!r:.100} has a ~ that is neither ~0 nor ~1")
+        raise PatchFailed(f"the path {text!r:.100} does not begin with a slash")
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:])
 
 
@@ -136,9 +137,9 @@ class _Patching:
             case "replace":
                 self.replace(step)
             case "move":
-                self.add(step, step.to, self.take(step, step.origin or ()))
+                self.add(step, step.to, self.take(step, step.origin))
             case _:
-                self.add(step, step.to, self.copy(step, step.origin or ()))
+                self.add(step, step.to, self.copy(step, step.origin))
 
     def test(self, step: _Step) -> None:
         found = self.document if not step.to else self.look(step, self.parent(step, step.to), step.to[-1])
@@ -153,14 +154,14 @@ class _Patching:
         if isinstance(parent, dict):
             parent[last] = value
         else:
-            parent.insert(len(parent) if last == "-" else self.index(step, last, len(parent)), value)
+            parent.insert(len(parent) if last == "-" else self.index(step, last, len(parent) + 1), value)
 
     def replace(self, step: _Step) -> None:
         if not step.to:
             self.document = copied(step.value)
             return
         parent, last = self.parent(step, step.to), step.to[-1]
-        parent[last if isinstance(parent, dict) else self.index(step, last, len(parent) - 1)] = copied(step.value)
+        parent[last if isinstance(parent, dict) else self.index(step, last, len(parent))] = copied(step.value)
 
     def take(self, step: _Step, place: tuple[str, ...]) -> Any:
         """Removes a value and returns it."""
@@ -170,14 +171,12 @@ class _Patching:
         value = self.look(step, parent, place[-1])
         if value is _ABSENT:
             raise self.missing(step)
-        del parent[place[-1] if isinstance(parent, dict) else int(place[-1])]
+        del parent[place[-1] if isinstance(parent, dict) else self.index(step, place[-1], len(parent))]
         return value
 
     def copy(self, step: _Step, place: tuple[str, ...]) -> Any:
         value = self.look(step, self.parent(step, place), place[-1]) if place else self.document
-        if value is _ABSENT:
-            raise self.missing(step)
-        fresh = copied(value)
+        fresh = None if value is _ABSENT else copied(value)
         # Copies of copies double with every operation: a small patch must not make a huge document.
         self.copied_bytes += len(encode(fresh))
         if self.copied_bytes > MAX_COPIED_BYTES:
@@ -197,13 +196,15 @@ class _Patching:
         if isinstance(container, dict):
             return container.get(part, _ABSENT)
         if isinstance(container, list):
-            return container[self.index(step, part, len(container) - 1)]
+            return container[self.index(step, part, len(container))]
         raise self.missing(step)
 
-    def index(self, step: _Step, part: str, highest: int) -> int:
-        if not _INDEX.fullmatch(part) or int(part) > highest:
+    def index(self, step: _Step, part: str, places: int) -> int:
+        """One of so many places; negative numbers count from the end."""
+        number = int(part) if _INDEX.fullmatch(part) else places
+        if not -places <= number < places:
             raise PatchFailed(f"{step.op} operation does not apply: no index {part!r:.100} for path {step.path!r:.200}")
-        return int(part)
+        return number % places
 
     def missing(self, step: _Step) -> PatchFailed:
         return PatchFailed(f"{step.op} operation does not apply: doc is missing path {step.path!r:.200}")

@@ -144,8 +144,6 @@ class _Reader:
 
     def listed(self) -> Iterator[str]:
         self.expect("'('", "(")
-        if self.peek() == ")":
-            raise ValueError("for 'in' and 'notin' the values can not be empty")
         while True:
             yield "" if self.peek() in {",", ")"} else self.word("a label value")
             if self.expect("',' or ')'", ",", ")") == ")":

@@ -23,6 +23,8 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
 
     The object has its own maps at the top and in its metadata; below that it shares with ``value``.
     """
+    if value is None and not resource.is_custom:
+        value = {}
     if not isinstance(value, dict):
         raise BadRequest(f"the body of the request is not an object: a {resource.kind} is expected")
     kind = _kind_of(resource, value)
@@ -32,6 +34,7 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
     for field, item in value.items():
         if field not in obj:
             obj[field] = item
+    resource.rules.read(obj)
     if resource.schema is not None:
         unknown += resource.schema.take(obj)
     return obj, unknown
@@ -76,7 +79,7 @@ def _check_namespace(resource: Resource, metadata: Object, namespace: str) -> No
 
 def repeated_owners(value: Object, obj: Object) -> list[str]:
     """What to tell who named an owner twice: the second time it was dropped."""
-    metadata = value.get("metadata") or {}
+    metadata = (value or {}).get("metadata") or {}
     if len(metadata.get("ownerReferences") or ()) == len(obj["metadata"].get("ownerReferences", ())):
         return []
     return ["metadata.ownerReferences contains duplicate entries; API server dedups owner references"]
@@ -103,6 +106,8 @@ def check(resource: Resource, obj: Object, old: Object | None, subresource: str 
     if resource.schema is not None:
         found += resource.schema.validate_status(obj, old) if subresource == "status" else resource.schema.validate(obj, old)
     found += resource.rules.check(obj, old)
+    if not resource.is_custom and (wrong := next((cause for cause in found if cause.reason == causes.WRONG_TYPE), None)):
+        raise refusals.Unreadable(f"{resource.kind} can not be read: {wrong.field}: {wrong.message}")
     if found:
         raise refusals.invalid(resource, obj["metadata"].get("name", ""), found)
 

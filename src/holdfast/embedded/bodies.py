@@ -1,11 +1,13 @@
 """Reading what clients send: bounded, and refused with words when it is not what it says.
 
-A value that comes out of here is plain JSON that every later step can hold: nested no deeper than the walks can follow, numbers
-within 64 bits, text that is UTF-8.
+A value that comes out of here is plain JSON that every later step can hold: nested no deeper than the walks can follow, whole
+numbers within 64 bits (larger ones are read as Go reads them: not whole), text that is UTF-8.
 """
 
 import json
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import msgspec
 import yaml
@@ -22,8 +24,8 @@ _DIGITS = bytes(ord("0") if chr(byte) in "0123456789" else ord(" ") for byte in 
 #: Every whole number that does not fit into 64 bits has at least as many digits.
 _LONG_NUMBER = b"0" * 19
 _INT64 = range(-(2**63), 2**63)
-_JSON_TYPES = frozenset({"", "application/json", "*/*"})
-_YAML_TYPES = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
+_JSON_TYPES = frozenset({"", "application/json"})
+_YAML = "application/yaml"
 
 
 def media_type(content_type: str) -> str:
@@ -35,7 +37,7 @@ def read(body: bytes, content_type: str) -> Any:
     kind = media_type(content_type)
     if kind in _JSON_TYPES:
         return read_json(body)
-    if kind in _YAML_TYPES:
+    if kind == _YAML:
         return read_yaml(body)
     if kind == protobuf.CONTENT_TYPE:
         _check_size(body)
@@ -60,19 +62,21 @@ def _checked(body: bytes, value: Any) -> Any:
     if body.count(b"{") + body.count(b"[") > MAX_DEPTH:
         check_depth(value)
     if _LONG_NUMBER in body.translate(_DIGITS):
-        _check_numbers(value)
+        return _with_small_numbers(value)
     return value
 
 
-def _check_numbers(value: Any) -> None:
+def _with_small_numbers(value: Any) -> Any:
     if isinstance(value, dict):
-        for item in value.values():
-            _check_numbers(item)
-    elif isinstance(value, list):
-        for item in value:
-            _check_numbers(item)
-    elif isinstance(value, int) and value not in _INT64:
-        raise ValueError(f"the number {str(value)[:40]} does not fit into 64 bits")
+        return {key: _with_small_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_small_numbers(item) for item in value]
+    if isinstance(value, int) and value not in _INT64:
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"the number {str(value)[:40]}... is too large") from None
+    return value
 
 
 def read_yaml(body: bytes) -> Any:
@@ -101,32 +105,49 @@ def _check_yaml(body: bytes) -> None:
 
 
 class _JsonLoader(yaml.CSafeLoader):
-    """YAML without dates and other types that JSON lacks."""
+    """YAML 1.1 as Go reads it: without dates and other types that JSON lacks, and with one letter for yes and no."""
+
+    bool_values: ClassVar = {**yaml.CSafeLoader.bool_values, "y": True, "n": False}
 
 
 _JsonLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
 }
+_JsonLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("[yYnN]$"), list("yYnN"))
 
 
 def duplicate_keys(body: bytes, value: Any) -> list[str]:
-    """Names of keys that stand twice in one JSON object; ``value`` is what the body was read as."""
+    """Paths of keys that stand twice in one JSON object; ``value`` is what the body was read as."""
     # A key that stands twice has more quotes than it leaves behind; only escapes could hide that.
     if b"\\" not in body and body.count(b'"') == msgspec.json.encode(value).count(b'"'):
         return []
-    found: dict[str, None] = {}
 
-    def pairs(items: list[tuple[str, Any]]) -> None:
-        names = [name for name, _ in items]
-        if len(set(names)) < len(names):
-            found.update((name, None) for name in names if names.count(name) > 1)
+    def pairs(items: list[tuple[str, Any]]) -> _Pairs:
+        return _Pairs(items)
 
     try:
-        json.loads(body, object_pairs_hook=pairs)
+        return list(dict.fromkeys(_repeated(json.loads(body, object_pairs_hook=pairs), "")))
     except (ValueError, RecursionError):
         return []
-    return list(found)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object with every key that it was written with."""
+
+
+def _repeated(value: Any, path: str) -> Iterator[str]:
+    if isinstance(value, _Pairs):
+        seen = set()
+        for name, item in value:
+            here = f"{path}.{name}" if path else name
+            if name in seen:
+                yield here
+            seen.add(name)
+            yield from _repeated(item, here)
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from _repeated(item, f"{path}[{at}]")
 
 
 def _check_size(body: bytes) -> None:

@@ -12,7 +12,7 @@ from holdfast.api import kinds
 from holdfast.api.errors import BadRequest, StatusCause
 from holdfast.api.kinds import Kind
 from holdfast.api.struct import from_builtins
-from holdfast.embedded import built_in_checks
+from holdfast.embedded import built_in_checks, typed_forms
 from holdfast.embedded.built_in_schemas import BUILT_IN_SCHEMAS
 from holdfast.embedded.resources import Resource
 from holdfast.embedded.rules import Rules
@@ -38,11 +38,14 @@ class _Typed(Rules):
     def __init__(self, kind: Kind) -> None:
         self._type = kind.type
 
-    def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:  # noqa: ARG002 - a hook
+    def read(self, obj: dict[str, Any]) -> None:
+        typed_forms.without_nulls(obj)
         for part in ("spec", "status"):
             if not isinstance(obj.get(part, {}), dict):
                 raise BadRequest(f"{obj['kind']} can not be read: {part} is an object")
         try:
+            if not isinstance(obj.get("immutable", False), bool):
+                raise BadRequest(f"{obj['kind']} can not be read: immutable is true or false")
             from_builtins({**obj, "metadata": {}}, self._type)  # the metadata has been read already
         except msgspec.ValidationError as problem:
             raise BadRequest(f"{obj['kind']} can not be read: {problem}") from None
@@ -84,8 +87,10 @@ class Nodes(_Typed):
 class Secrets(_Typed):
     """``stringData`` is a way to write ``data``; it is never read back."""
 
-    def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
-        super().prepare(obj, before, now=now)
+    def read(self, obj: dict[str, Any]) -> None:
+        typed_forms.settle_texts(obj, "stringData")
+        typed_forms.settle_texts(obj, "data")
+        super().read(obj)
         plain = obj.pop("stringData", None) or {}
         if not isinstance(plain, dict) or not all(isinstance(value, str) for value in plain.values()):
             raise BadRequest("Secret can not be read: stringData is a map of texts")
@@ -96,15 +101,17 @@ class Secrets(_Typed):
         obj["type"] = obj.get("type") or "Opaque"
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        found = [*super().check(obj, before), *built_in_checks.secret(obj), *_immutable(obj, before, ("data", "type"))]
-        if before is not None and before.get("type") != obj["type"] and before.get("immutable") is not True:
+        found = [*super().check(obj, before), *built_in_checks.secret(obj), *_immutable(obj, before, ("data",))]
+        if before is not None and before.get("type") != obj["type"]:
             found.append(causes.invalid("type", obj["type"], "field is immutable"))
         return found
 
 
 class ConfigMaps(_Typed):
-    def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
-        super().prepare(obj, before, now=now)
+    def read(self, obj: dict[str, Any]) -> None:
+        typed_forms.settle_texts(obj, "data")
+        typed_forms.settle_texts(obj, "binaryData")
+        super().read(obj)
         _require_base64("ConfigMap", "binaryData", obj.get("binaryData") or {})
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
@@ -112,8 +119,14 @@ class ConfigMaps(_Typed):
 
 
 class Leases(_Typed):
-    def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        return [*super().check(obj, before), *built_in_checks.lease(obj)]
+    """Of the metadata it has the plain rules only."""
+
+    def read(self, obj: dict[str, Any]) -> None:
+        super().read(obj)
+        typed_forms.settle_lease(obj)
+
+    def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:  # noqa: ARG002 - a hook
+        return [*built_in_checks.lease(obj)]
 
 
 class Events(_Typed):

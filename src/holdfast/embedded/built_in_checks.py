@@ -37,11 +37,11 @@ def config_map(obj: Object) -> Iterator[StatusCause]:
     data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
     for key in data:
         if key in binary:
-            yield causes.invalid("data", key, "duplicate of key present in binaryData")
+            yield causes.invalid(f"data[{key}]", key, "duplicate of key present in binaryData")
     yield from _keys("data", data)
     yield from _keys("binaryData", binary)
     if sum(len(value.encode()) for value in data.values()) + _decoded_size(binary) > _LARGEST:
-        yield causes.too_long("", _LARGEST)
+        yield causes.too_long("[]", _LARGEST)
 
 
 def secret(obj: Object) -> Iterator[StatusCause]:

@@ -45,6 +45,8 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
 _KNOWN = _Metadata.__struct_encode_fields__
 #: Taken and dropped without a word: servers write them, and clients send back what they read.
 _DROPPED = frozenset({"managedFields", "selfLink"})
+#: Events go by themselves: nothing may hang on them.
+_OF_EVENTS = frozenset({"v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"})
 _OWNER_FIELDS = _OwnerReference.__struct_encode_fields__
 
 
@@ -69,7 +71,7 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
         if field in kept:
             kept[field] = {key: item or "" for key, item in kept[field].items()}
     if "finalizers" in kept:
-        kept["finalizers"] = list(dict.fromkeys(kept["finalizers"]))
+        kept["finalizers"] = list(kept["finalizers"])
     if "ownerReferences" in kept:
         owners = kept["ownerReferences"]
         unknown += [
@@ -92,10 +94,13 @@ def problems(metadata: dict[str, Any]) -> list[StatusCause]:
     if sum(len(key) + len(value) for key, value in annotations.items()) > MAX_ANNOTATIONS:
         found.append(causes.too_long("metadata.annotations", MAX_ANNOTATIONS))
     found += [
-        causes.invalid(f"metadata.finalizers[{at}]", finalizer, words)
-        for at, finalizer in enumerate(metadata.get("finalizers", ()))
+        causes.invalid("metadata.finalizers", finalizer, words)
+        for finalizer in metadata.get("finalizers", ())
         if (words := _key_problem(finalizer))
     ]
+    if {"orphan", "foregroundDeletion"} <= set(metadata.get("finalizers", ())):
+        words = "finalizer orphan and foregroundDeletion cannot be both set"
+        found.append(causes.invalid("metadata.finalizers", metadata["finalizers"], words))
     found += _owner_problems(metadata.get("ownerReferences", ()))
     if metadata.get("generation", 0) < 0:
         found.append(causes.invalid("metadata.generation", metadata["generation"], "must be greater than or equal to 0"))
@@ -116,6 +121,12 @@ def _owner_problems(owners: Any) -> list[StatusCause]:
         ):
             if not owner.get(field):
                 found.append(causes.invalid(f"metadata.ownerReferences.{field}", "", words))
+        version = owner.get("apiVersion", "")
+        if version.count("/") > 1:
+            found.append(causes.invalid("metadata.ownerReferences.apiVersion", version, f"unexpected GroupVersion string: {version}"))
+        if owner.get("kind") == "Event" and version in _OF_EVENTS:
+            words = f"{version}, Kind=Event is disallowed from being an owner"
+            found.append(causes.invalid("metadata.ownerReferences", owner, words))
     controllers = [owner for owner in owners if owner.get("controller")]
     if len(controllers) > 1:
         words = f"Only one reference can have Controller set to true. Found {len(controllers)}"
@@ -154,7 +165,7 @@ def carry_over(metadata: dict[str, Any], old: dict[str, Any]) -> None:
             metadata.pop(field, None)
     if "deletionTimestamp" in old:
         metadata["deletionTimestamp"] = old["deletionTimestamp"]
-        metadata["deletionGracePeriodSeconds"] = old.get("deletionGracePeriodSeconds", 0)
+        metadata.setdefault("deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds", 0))
 
 
 def forbidden_changes(metadata: dict[str, Any], old: dict[str, Any]) -> list[StatusCause]:

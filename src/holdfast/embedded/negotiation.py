@@ -6,9 +6,9 @@ Protobuf and CBOR are not spoken here; a client that prefers them but takes JSON
 from enum import Enum
 from functools import lru_cache
 
-from holdfast.api.errors import NotAcceptable
+from holdfast.api.errors import NotAcceptable, StatusDetails
 
-_OURS = frozenset({"application/json", "application/*", "*/*"})
+_OURS = frozenset({"application/json", "*/*"})
 
 
 class Form(Enum):
@@ -34,10 +34,13 @@ def form_of(accept: str) -> Form:
         return Form.OBJECT
     for clause in accept.split(","):
         kind, *parameters = (part.strip() for part in clause.split(";"))
-        if kind.lower() not in _OURS:
+        if kind not in _OURS:
             continue
         given = dict(parameter.partition("=")[::2] for parameter in parameters)
         form = _FORMS.get(given.get("as", ""))
         if form is Form.OBJECT or (form is not None and given.get("g") == "meta.k8s.io" and given.get("v") == "v1"):
             return form
-    raise NotAcceptable("only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io")
+    raise NotAcceptable(
+        "only the following media types are accepted: application/json, application/json;as=Table;v=v1;g=meta.k8s.io",
+        details=StatusDetails(),
+    )

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from holdfast.api.errors import BadRequest
+from holdfast.api.selectors import FieldSelector, LabelSelector
 from holdfast.api.wire import Request
 from holdfast.embedded import bodies, refusals
 from holdfast.embedded.resources import Resource
@@ -87,6 +88,11 @@ class ListOptions(Struct, frozen=True, kw_only=True):
         )
         found = options._problems()
         if found:
+            # What can not be read is said before what can not be meant.
+            try:
+                LabelSelector.parse(options.labels), FieldSelector.parse(options.fields)
+            except ValueError as problem:
+                raise BadRequest(str(problem)) from None
             raise refusals.invalid_options("ListOptions", found)
         return options
 
@@ -97,11 +103,11 @@ class ListOptions(Struct, frozen=True, kw_only=True):
                 return [causes.forbidden(match_field, "resourceVersionMatch is forbidden for watch")] if self.match else []
             if self.match != "NotOlderThan":
                 return [causes.forbidden(match_field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
-            if self.initial_events and not self.bookmarks:
-                return [causes.forbidden("sendInitialEvents", "sendInitialEvents requires setting allowWatchBookmarks to true")]
             return []
-        if self.initial_events is not None:
-            return [causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")]
+        found = [] if self.initial_events is None else [causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")]
+        return [*found, *self._problems_of_match(match_field)]
+
+    def _problems_of_match(self, match_field: str) -> list[Any]:
         if not self.match:
             return []
         if self.match not in {"Exact", "NotOlderThan"}:
@@ -123,18 +129,18 @@ class WriteOptions(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, query: Query, kind: str) -> Self:
-        dry_run = _dry_run([value for name, value in query.all if name == "dryRun"], kind)
+        dry_runs = [value for name, value in query.all if name == "dryRun"]
         strictness = query.text("fieldValidation") or "Warn"
+        found = _dry_run_problems(dry_runs)
         if strictness not in _STRICTNESS:
-            raise refusals.invalid_options(kind, [causes.not_supported("fieldValidation", strictness, _STRICTNESS)])
-        return cls(dry_run=dry_run, strictness=strictness)
+            found.append(causes.not_supported("fieldValidation", strictness, _STRICTNESS))
+        if found:
+            raise refusals.invalid_options(kind, found)
+        return cls(dry_run="All" in dry_runs, strictness=strictness)
 
 
-def _dry_run(values: Sequence[str], kind: str) -> bool:
-    for value in values:
-        if value not in {"All", ""}:
-            raise refusals.invalid_options(kind, [causes.not_supported("dryRun", value, ("All",))])
-    return "All" in values
+def _dry_run_problems(values: Sequence[str]) -> list[Any]:
+    return [causes.not_supported("dryRun", value, ("All",)) for value in values if value not in {"All", ""}]
 
 
 class Preconditions(Struct, frozen=True, rename="camel"):
@@ -159,6 +165,8 @@ class DeleteOptions(Struct, frozen=True, kw_only=True):
     policy: str = ""
     uid: str = ""
     resource_version: str = ""
+    #: An end that has only begun is answered with 202 to who said so in the oldest way.
+    not_orphans: bool = False
 
     @classmethod
     def of(cls, query: Query, request: Request) -> Self:
@@ -176,16 +184,25 @@ class DeleteOptions(Struct, frozen=True, kw_only=True):
         orphans = body.orphan_dependents
         if orphans is None and said.text("orphanDependents"):
             orphans = said.is_set("orphanDependents")
+        dry_runs = [*(body.dry_run or ()), *(value for name, value in said.all if name == "dryRun")]
+        found = _dry_run_problems(dry_runs)
         if policy and orphans is not None:
-            cause = causes.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set")
-            raise refusals.invalid_options("DeleteOptions", [cause])
+            found.append(causes.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"))
         if policy and policy not in _POLICIES:
-            raise refusals.invalid_options("DeleteOptions", [causes.not_supported("propagationPolicy", policy, _POLICIES)])
+            found.append(causes.not_supported("propagationPolicy", policy, _POLICIES))
+        if found:
+            raise refusals.invalid_options("DeleteOptions", found)
         if orphans is not None:
             policy = _ORPHAN if orphans else _BACKGROUND
-        dry_run = _dry_run([*(body.dry_run or ()), *(value for name, value in said.all if name == "dryRun")], "DeleteOptions")
+        dry_run = "All" in dry_runs
         wanted = body.preconditions or Preconditions()
-        return cls(dry_run=dry_run, policy=policy, uid=wanted.uid or "", resource_version=wanted.resource_version or "")
+        return cls(
+            dry_run=dry_run,
+            policy=policy,
+            uid=wanted.uid or "",
+            resource_version=wanted.resource_version or "",
+            not_orphans=orphans is False,
+        )
 
     def check(self, resource: Resource, name: str, uid: str, resource_version: str) -> None:
         """Raises ``Conflict`` when the object is not the one that is meant."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.api import json_patch, merge_patch, strategic_merge
-from holdfast.api.errors import BadRequest, Invalid, RequestEntityTooLarge, UnsupportedMediaType
+from holdfast.api.errors import BadRequest, Invalid, RequestEntityTooLarge, StatusDetails, UnsupportedMediaType
 from holdfast.embedded import bodies
 from holdfast.embedded.resources import Resource
 
@@ -29,9 +29,12 @@ def read_patch(resource: Resource, body: bytes, content_type: str) -> tuple[Patc
         taken.append(_STRATEGIC)
     if kind not in taken:
         raise UnsupportedMediaType(
-            "the body of the request was in an unknown format - accepted media types include: " + ", ".join(sorted(taken))
+            "the body of the request was in an unknown format - accepted media types include: " + ", ".join(sorted(taken)),
+            details=StatusDetails(),
         )
     patch = bodies.read_json(body)
+    if kind == _STRATEGIC and patch is None:
+        patch = {}
     if kind == _JSON_PATCH:
         return lambda document: _by_operations(patch, document), patch
     if not isinstance(patch, dict):
@@ -42,15 +45,19 @@ def read_patch(resource: Resource, body: bytes, content_type: str) -> tuple[Patc
 
 
 def _by_operations(patch: Any, document: dict[str, Any]) -> Any:
+    # Kubernetes' own words: they do not say which operation failed.
+    failed = Invalid("the server rejected our request due to an error in our request", details=StatusDetails())
     try:
-        return json_patch.apply(patch, document)
+        patched = json_patch.apply([] if patch is None else patch, document)
     except json_patch.PatchFailed:
-        # Kubernetes' own words: they do not say which operation failed.
-        raise Invalid("the server rejected our request due to an error in our request") from None
+        raise failed from None
     except json_patch.TooManyOperations as problem:
         raise RequestEntityTooLarge(str(problem)) from None
     except (ValueError, TypeError) as problem:
         raise BadRequest(f"the JSON patch can not be read: {problem}") from None
+    if not isinstance(patched, dict):
+        raise failed
+    return patched
 
 
 def _reading(apply: Callable[..., Any], *args: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from holdfast.api.errors import (
     AlreadyExists,
     BadRequest,
@@ -25,16 +27,17 @@ def not_found(resource: Resource, name: str) -> NotFound:
 
 def unknown_path(resource: Resource | None = None, name: str = "") -> NotFound:
     """``resource``: a custom kind that has not the part of it that was asked for."""
-    details = None if resource is None else _details(resource, name)
+    details = StatusDetails() if resource is None else _details(resource, name)
     return NotFound("the server could not find the requested resource", details=details)
 
 
 def no_such_verb(method: str) -> MethodNotAllowed:
-    return MethodNotAllowed(f"the server does not allow {method} on the requested resource")
+    return MethodNotAllowed(f"the server does not allow {method} on the requested resource", details=StatusDetails())
 
 
-def already_exists(resource: Resource, name: str) -> AlreadyExists:
-    return AlreadyExists(f'{resource.id} "{name}" already exists', details=_details(resource, name))
+def already_exists(resource: Resource, name: str, *, was_generated: bool = False) -> AlreadyExists:
+    details = replace(_details(resource, name), retry_after_seconds=1 if was_generated else 0)
+    return AlreadyExists(f'{resource.id} "{name}" already exists', details=details)
 
 
 def conflict(resource: Resource, name: str, why: str = MODIFIED, *, of: str = "") -> Conflict:
@@ -73,6 +76,10 @@ def invalid(resource: Resource, name: str, causes: Sequence[StatusCause]) -> Inv
 def invalid_options(kind: str, causes: Sequence[StatusCause]) -> Invalid:
     details = StatusDetails(group="meta.k8s.io", kind=kind, causes=tuple(causes))
     return Invalid(f'{kind}.meta.k8s.io "" is invalid: {words.summary(list(causes))}', details=details)
+
+
+class Unreadable(BadRequest):
+    """A field of one of Kubernetes' own kinds has a value of the wrong type: Go could not have read it."""
 
 
 def unreadable_patch(problem: object) -> Invalid:

@@ -20,6 +20,9 @@ class Rules:
     #: False for a kind whose end is no new generation, and has no time of grace.
     counts_its_end: bool = True
 
+    def read(self, obj: dict[str, Any]) -> None:
+        """Bring what a client sent into the form in which it is kept, in place. Raises ``BadRequest`` for what is no such object."""
+
     def prepare(self, obj: dict[str, Any], before: dict[str, Any] | None, *, now: float) -> None:
         """Complete what is about to be written; ``before`` is None for a new object."""
 

@@ -26,7 +26,7 @@ from holdfast.embedded.store import Store
 from holdfast.embedded.transport import InProcess
 from holdfast.embedded.watch_verb import watch
 from holdfast.embedded.write_verbs import WriteVerbs
-from holdfast.embedded.writing import Writing
+from holdfast.embedded.writing import NAMESPACES, Writing
 from holdfast.process import Process
 
 Observer = Callable[[dict[str, Any]], None]
@@ -104,12 +104,10 @@ class Server:
             case "GET", False:
                 return self._list_or_watch(route, presentation, query)
             case "GET", True:
-                if query.is_set("watch") and not route.subresource:
-                    return self._list_or_watch(route, presentation, query)
                 return read_verbs.get(self.store, route, presentation, query.revision("resourceVersion"))
             case "POST", False if route.namespace or not route.resource.namespaced:
                 return await self._verbs.create(route, presentation, request, query)
-            case "DELETE", False if route.namespace or not route.resource.namespaced:
+            case "DELETE", False if route.namespace or not (route.resource.namespaced or route.resource.id == NAMESPACES):
                 return await self._verbs.delete_collection(route, presentation, request, query)
             case "PUT", True:
                 return await self._verbs.update(route, presentation, request, query)
@@ -168,4 +166,7 @@ class Server:
 
 
 def _refused(refusal: ApiError) -> Answer:
-    return answer(refusal.actual_code, encode(refusal.status()), refusal.warnings)
+    refused = answer(refusal.actual_code, encode(refusal.status()), refusal.warnings)
+    if not refusal.details.retry_after_seconds:
+        return refused
+    return Answer(refused.status, {**refused.headers, "retry-after": str(refusal.details.retry_after_seconds)}, refused.body)

@@ -24,7 +24,7 @@ def watch(store: Store, process: Process, route: Route, presentation: Presentati
     opening: list[bytes] = []
     if options.initial_events or (options.initial_events is None and revision == 0):
         opening = _present(collection, selection, presentation, route)
-        if options.initial_events:
+        if options.initial_events and options.bookmarks:
             opening.append(bookmark_line(presentation, store.revision, {INITIAL_EVENTS_END: "true"}))
     elif revision:
         place = collection.history.place_after(revision)

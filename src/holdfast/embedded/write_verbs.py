@@ -61,6 +61,9 @@ class WriteVerbs:
             before = self._store.newest(Key(resource.id, route.namespace, route.name))
             if before is None and resource.made_by_update:
                 code = 201
+                if uid := obj["metadata"].get("uid"):
+                    raise refusals.wrong_uid(resource, route.name, uid, "")
+                obj["metadata"].pop("resourceVersion", None)
                 return self._writing.create(resource, obj, dry_run=options.dry_run)
             before = self._newest(route)
             return self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
@@ -72,8 +75,8 @@ class WriteVerbs:
 
     async def patch(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
         resource = route.resource
-        options = WriteOptions.of(query, "PatchOptions")
         patched, patch = read_patch(resource, request.body, request.headers.get("content-type", ""))
+        options = WriteOptions.of(query, "PatchOptions")
         duplicates = _duplicates(options, request, patch)
         warnings: list[str] = []
 
@@ -91,7 +94,11 @@ class WriteVerbs:
                 raise refusals.unreadable_patch(problem) from None
             warnings.extend(admission.repeated_owners(after, obj))
             admission.check_named(obj, route.name)
-            outcome = self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run, is_patch=True)
+            part = route.subresource
+            try:
+                outcome = self._writing.update(resource, before, obj, subresource=part, dry_run=options.dry_run, is_patch=True)
+            except refusals.Unreadable as problem:
+                raise refusals.unreadable_patch(problem) from None
             # Only now: until it was judged, the object may be anything; and what was not written was not judged.
             if not route.subresource:
                 warnings.extend(warnings_of(resource, obj, before))
@@ -106,7 +113,7 @@ class WriteVerbs:
         key = Key(resource.id, route.namespace, route.name)
         outcome = await self._decided(lambda: delete(self._writing, resource, key, options))
         if not outcome.is_removed:
-            return answer(200, presentation.object(outcome.entry.data))
+            return answer(202 if options.not_orphans else 200, presentation.object(outcome.entry.data))
         uid = outcome.entry.facts.uid
         details = {"name": route.name, **({"group": resource.group} if resource.group else {}), "kind": resource.plural, "uid": uid}
         status = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details}
@@ -114,9 +121,9 @@ class WriteVerbs:
 
     async def delete_collection(self, route: Route, presentation: Presentation, request: Request, query: Query) -> Answer:
         resource = route.resource
-        options = DeleteOptions.of(query, request)
         wanted = ListOptions.of(query)
         selection = Selection.of(resource, route.namespace, wanted.labels, wanted.fields)
+        options = DeleteOptions.of(query, request)
 
         revision = self._store.revision
         found = [(key, self._store.newest(key)) for key in self._store.present(resource.id, route.namespace)]

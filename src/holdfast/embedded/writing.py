@@ -64,11 +64,13 @@ class Writing:
         resource.rules.prepare(obj, None, now=self.now)
         obj["metadata"] = meta.in_order(metadata)
         admission.check(resource, obj, None)
-        if version.strip("0").isdecimal():
+        if version.strip("0").isdecimal() and not dry_run:
             raise refusals.unreadable("metadata.resourceVersion", "resourceVersion should not be set on objects to be created")
         if self.store.newest(key) is not None:
-            raise refusals.already_exists(resource, key.name)
+            raise refusals.already_exists(resource, key.name, was_generated="generateName" in metadata)
         if dry_run:
+            if version:
+                obj["metadata"]["resourceVersion"] = version
             return Outcome(Entry(0, encode(obj)))
         write = self.store.put(key, obj, over=None)
         return Outcome(write.event.entry, write)
@@ -118,7 +120,9 @@ class Writing:
         if same(obj, old):
             return Outcome(before)
         if may_go(resource, obj):
-            return self.remove(key, obj, over=before, dry_run=dry_run)
+            seen = Entry(before.revision, encode(obj))
+            # Who takes the last finalizer away is answered with what was there, without the revision of its end.
+            return replace(self.remove(key, before.object(), over=before, dry_run=dry_run), entry=seen)
         if dry_run:
             return Outcome(Entry(before.revision, encode(obj)))
         write = self.store.put(key, obj, over=before)
@@ -127,7 +131,7 @@ class Writing:
     def amend(self, resource: Resource, key: Key, before: Entry, obj: Object) -> Outcome:
         """Queue a change that the server makes by itself. It is not judged: an object must not be stuck because a rule is newer."""
         if may_go(resource, obj):
-            return self.remove(key, obj, over=before)
+            return self.remove(key, before.object(), over=before)
         write = self.store.put(key, obj, over=before)
         return Outcome(write.event.entry, write)
 
@@ -141,7 +145,7 @@ class Writing:
     @staticmethod
     def _check_version(resource: Resource, metadata: Object, known: Object) -> None:
         given = metadata.get("resourceVersion")
-        if given:
+        if given and given != "0":
             if given != known["resourceVersion"]:
                 raise refusals.conflict(resource, known["name"])
         elif not resource.may_overwrite:

@@ -14,10 +14,12 @@ from holdfast.api.struct import encode
 #: The path of the whole object, where Go prints a nil path.
 NOWHERE = "<nil>"
 
+#: Go could not have read the value.
+WRONG_TYPE = "FieldValueTypeInvalid"
 _WORDS = {
     "FieldValueRequired": "Required value",
     "FieldValueInvalid": "Invalid value",
-    "FieldValueTypeInvalid": "Invalid value",
+    WRONG_TYPE: "Invalid value",
     "FieldValueNotSupported": "Unsupported value",
     "FieldValueDuplicate": "Duplicate value",
     "FieldValueForbidden": "Forbidden",
@@ -40,7 +42,7 @@ def invalid(field: str, value: Any, detail: str) -> StatusCause:
 
 
 def type_invalid(field: str, value: Any, detail: str) -> StatusCause:
-    return _cause("FieldValueTypeInvalid", field, printed(value), detail)
+    return _cause(WRONG_TYPE, field, printed(value), detail)
 
 
 def duplicate(field: str, value: Any) -> StatusCause:
