@@ -110,7 +110,7 @@ NO_JSON = {".dockerconfigjson": "bm8="}
         (CONFIG_MAPS, {"data": {"a b": "c"}}, "data[a b]"),
         (CONFIG_MAPS, {"data": {"..a": "c"}}, "data[..a]"),
         (CONFIG_MAPS, {"data": {"k" * 254: "c"}}, f"data[{'k' * 254}]"),
-        (CONFIG_MAPS, {"data": {"a": "c"}, "binaryData": {"a": "AAEC"}}, "data"),
+        (CONFIG_MAPS, {"data": {"a": "c"}, "binaryData": {"a": "AAEC"}}, "data[a]"),
         (CONFIG_MAPS, {"metadata": {"name": "a", "finalizers": ["hold"]}}, "metadata.finalizers[0]"),
         (CONFIG_MAPS, {"metadata": {"name": "a", "generation": -1}}, "metadata.generation"),
         (SECRETS, {"data": {"a b": "YQ=="}}, "data[a b]"),

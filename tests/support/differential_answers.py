@@ -7,6 +7,7 @@ the texts of messages are for people. ``managedFields`` are nobody's business he
 import json
 import re
 from bisect import bisect_right
+from itertools import pairwise
 from typing import Any
 
 from tests.support.differential_home import Seen
@@ -15,9 +16,12 @@ _GENERATED = re.compile(r"(gen|other)-[a-z0-9]{5}$")
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 
 
-def normalised(seen: list[Seen], namespace: str) -> list[Any]:
-    """The answers of one home as they must be in every home."""
-    return _Reader(json.loads(json.dumps([_plain(one) for one in seen]).replace(namespace, "HOME"))).read()
+def normalised(seen: list[Seen], namespace: str, *, notes_writers: bool = False) -> list[Any]:
+    """The answers of one home as they must be in every home.
+
+    ``notes_writers``: it keeps ``managedFields``, so that a write which changes nothing else may be a revision there.
+    """
+    return _Reader(json.loads(json.dumps([_plain(one) for one in seen]).replace(namespace, "HOME"))).read(notes_writers=notes_writers)
 
 
 def judged(one: Any, other: Any) -> list[str]:
@@ -26,7 +30,8 @@ def judged(one: Any, other: Any) -> list[str]:
         return []  # what is badly made is refused here where Kubernetes trips over it
     if one["code"] != other["code"]:
         return [f"{_summary(one)} != {_summary(other)}"]
-    return differences({**one, "message": ""}, {**other, "message": ""})
+    left_out = {"message": ""} if one["code"] < 400 else {"message": "", "warned": False}  # a refusal says enough
+    return differences(one | left_out, other | left_out)
 
 
 def _summary(answer: Any) -> str:
@@ -59,17 +64,21 @@ class _Reader:
     def __init__(self, answers: list[Any]) -> None:
         self._answers = answers
         self._revisions: list[int] = []
+        self._idle: dict[int, int] = {}
         self._uids: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def read(self) -> list[Any]:
-        found: set[int] = set()
-        for answer in self._answers:
-            for obj in _objects(answer):
-                version = obj["metadata"].get("resourceVersion", "")
-                if version.isdecimal():
-                    found.add(int(version))
-        self._revisions = sorted(found)
+    def read(self, *, notes_writers: bool) -> list[Any]:
+        found = {
+            (int(version), obj["metadata"].get("uid"), _content(obj))
+            for answer in self._answers
+            for obj in _objects(answer)
+            if (version := obj["metadata"].get("resourceVersion", "")).isdecimal()
+        }
+        if notes_writers:
+            ends = _ends(self._answers)
+            self._idle = {revision: before for revision, before in _idle_revisions(found).items() if revision not in ends}
+        self._revisions = sorted({revision for revision, _, _ in found} - self._idle.keys())
         return [self._answer(answer) for answer in self._answers]
 
     def _answer(self, answer: Any) -> Any:
@@ -81,8 +90,20 @@ class _Reader:
         """The times at which a server says that it has nothing to say are its own."""
         if events is None:
             return None
-        told = [event for event in events if isinstance(event, str) or not _is_idle(event)]
-        return [self._value(event) for event in told]
+        told = [event for event in events if isinstance(event, str) or not self._is_idle(event)]
+        # What a bookmark holds beside its metadata is how Go writes an object that is empty.
+        return [
+            self._value({"type": event["type"], "metadata": event["object"]["metadata"]})
+            if not isinstance(event, str) and event["type"] == "BOOKMARK"
+            else self._value(event)
+            for event in told
+        ]
+
+    def _is_idle(self, event: Any) -> bool:
+        metadata = event["object"].get("metadata", {})
+        if event["type"] == "BOOKMARK":
+            return "annotations" not in metadata
+        return event["type"] == "MODIFIED" and int(metadata["resourceVersion"]) in self._idle
 
     def _value(self, value: Any, key: str = "") -> Any:
         if isinstance(value, dict):
@@ -104,7 +125,7 @@ class _Reader:
 
     def _of_metadata(self, name: str, value: Any) -> Any:
         if name == "resourceVersion" and isinstance(value, str) and value.isdecimal():
-            return f"revision {bisect_right(self._revisions, int(value))}"
+            return f"revision {bisect_right(self._revisions, self._idle.get(int(value), int(value)))}"
         if name in _TIMES and isinstance(value, str):
             return "a time"
         if name == "continue" and value:
@@ -125,7 +146,7 @@ class _Reader:
 def _objects(answer: Any) -> list[Any]:
     """Every single object that an answer tells of."""
     body = answer["body"]
-    found = []
+    found: list[Any] = []
     if isinstance(body, dict) and body.get("kind") != "Status":
         found += body["items"] if isinstance(body.get("items"), list) else [body]
     for event in answer["events"] or ():
@@ -134,5 +155,29 @@ def _objects(answer: Any) -> list[Any]:
     return [obj for obj in found if isinstance(obj, dict) and isinstance(obj.get("metadata"), dict)]
 
 
-def _is_idle(event: Any) -> bool:
-    return event["type"] == "BOOKMARK" and "annotations" not in event["object"]["metadata"]
+def _content(obj: Any) -> str:
+    """All of an object that is about it."""
+    metadata = {key: item for key, item in obj["metadata"].items() if key not in {"managedFields", "resourceVersion"}}
+    return json.dumps(
+        {key: item for key, item in obj.items() if key not in {"apiVersion", "kind"}} | {"metadata": metadata}, sort_keys=True
+    )
+
+
+def _ends(answers: list[Any]) -> set[int]:
+    """An object that goes is told as it was, at the revision of its end."""
+    events = [event for answer in answers for event in answer["events"] or () if not isinstance(event, str)]
+    return {int(event["object"]["metadata"]["resourceVersion"]) for event in events if event["type"] == "DELETED"}
+
+
+def _idle_revisions(found: set[tuple[int, Any, str]]) -> dict[int, int]:
+    """Those that brought nothing new to their object, and the revision that it had before."""
+    contents: dict[Any, dict[int, set[str]]] = {}
+    for revision, uid, content in found:
+        # A dry run shows another content at the same revision.
+        contents.setdefault(uid, {}).setdefault(revision, set()).add(content)
+    idle: dict[int, int] = {}
+    for versions in contents.values():
+        for before, revision in pairwise(sorted(versions)):
+            if versions[before] == versions[revision]:
+                idle[revision] = idle.get(before, before)
+    return idle

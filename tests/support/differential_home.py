@@ -55,7 +55,7 @@ class Home:
         seen = []
         for step in steps:
             answer = await (self._watch(step, known) if step.marker else self._ask(step, known))
-            known.answers[step.number] = answer.body
+            known.answers[step.number] = answer.body if isinstance(answer.body, dict) else {}
             seen.append(answer)
         return seen
 
@@ -65,7 +65,7 @@ class Home:
         if step.method == "GET" and any(key == "resourceVersion" for key, _ in query):
             # "Not older than" may be answered from what a server remembers, but not before it remembers the newest.
             await self._send("GET", KINDS[step.kind].path(known.home))
-        answer = await self._send(step.method, path, query, step.content, known.fill(step.body))
+        answer = await self._send(step.method, path, query, step.content, known.body(step.body))
         return Seen(answer.status, json.loads(answer.body), warned="warning" in answer.headers)
 
     async def _watch(self, step: Step, known: Known) -> Seen:

@@ -77,7 +77,7 @@ class Runs:
         """What the homes do not answer alike, if anything."""
         namespace = next(self._names)
         one, other = await asyncio.gather(self._one.run(steps, namespace), self._other.run(steps, namespace))
-        pairs = zip(steps, normalised(one, namespace), normalised(other, namespace), strict=True)
+        pairs = zip(steps, normalised(one, namespace), normalised(other, namespace, notes_writers=True), strict=True)
         at = [(step.number, found) for step, a, b in pairs if (found := judged(a, b))]
         return Difference(seed, steps, at, (self._one.name, self._other.name)) if at else None
 

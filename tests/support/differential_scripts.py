@@ -1,7 +1,7 @@
 """Differential scripts out of a seed: a dozen requests about few objects, so that they get in each other's way."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tests.support.differential_kinds import FIELDS, KINDS, METADATA, STATUS_FIELDS, Document, Field
 from tests.support.differential_steps import Step
@@ -9,6 +9,7 @@ from tests.support.differential_steps import Step
 from holdfast.api.json_patch import pointer
 from holdfast.process import Randomness
 
+V = TypeVar("V")
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
@@ -34,7 +35,7 @@ _MARKED = {
     "app": {"app": "x"},
     "app=x,tier=front": {"app": "x", "tier": "front"},
 }
-_SHORTEST, _LONGEST = 7, 14
+_SHORTEST, _LONGEST = 5, 11
 
 
 def script_of(seed: int) -> list[Step]:
@@ -110,13 +111,13 @@ class _Author:
         if not KINDS[kind].namespaced:
             return  # what others keep beside it is seen in whether there is more
         selectors = self._selectors(kind) if self._chance(25) else ()
-        first = selectors + (("limit", self._pick(["1", "2"])),)
+        first = (*selectors, ("limit", self._pick(["1", "2"])))
         if self._chance(15):
             first += (("resourceVersion", self._revision()),)
         number = self._add("first page", "GET", kind, query=self._scoped(kind, first))
         if self._chance(60):
             self._pick([self._create, self._patch, self._delete, self._update])()
-        more = selectors + (("limit", self._pick(["1", "2", "0"])), ("continue", f"$continue:{number}"))
+        more = (*selectors, ("limit", self._pick(["1", "2", "0"])), ("continue", f"$continue:{number}"))
         more += self._given(5, "resourceVersion", self._revision())
         self._add("next page", "GET", kind, query=self._scoped(kind, more))
 
@@ -131,11 +132,18 @@ class _Author:
     def _status(self) -> None:
         kind, name = self._place()
         fields = STATUS_FIELDS.get(kind, FIELDS[kind])
-        # What belongs to the other part of the object is not written here, and must not be.
-        fields = fields if self._chance(70) else self._fields(kind)
+        if self._chance(70) or kind not in STATUS_FIELDS:
+            changes = self._changes(kind, fields)
+        else:
+            # What belongs to the other part of the object must not be written here. Something else is, or the real server would
+            # still note down who tried, and so make a revision.
+            changes = self._changes(kind)
+            _put(changes, ("status",), {"conditions": [{"type": f"T{len(self._steps)}", "status": "True"}]})
         if self._chance(40):
-            body = self._next_version(kind, name, self._changes(kind, fields))
+            body = self._next_version(kind, name, changes)
             self._add("update status", "PUT", kind, name, subresource="status", body=body, query=self._write_options())
+        elif self._chance(60):
+            self._add("patch status", "PATCH", kind, name, subresource="status", content=MERGE, body=changes, query=self._write_options())
         else:
             self._patch_with(kind, name, fields, "status")
 
@@ -186,9 +194,15 @@ class _Author:
         body: Document = {"apiVersion": KINDS[kind].api_version, "kind": KINDS[kind].kind, "metadata": {"name": f"$name:{kind}/{name}"}}
         if kind in {"widgets", "gadgets", "plains"}:
             body["spec"] = {"size": 3}
+        if kind == "leases" and self._chance(15):
+            body["spec"] = {"strategy": "OldestEmulationVersion", "preferredHolder": "you"}
         if kind == "settings":
             body["value"] = "v"
         for field, value in self._written(self._fields(kind), self._below(4)):
+            if field.place[-1] in {"deletionTimestamp", "deletionGracePeriodSeconds"}:
+                continue  # kept by a PUT that makes an object, for no reason
+            if field.place[0] == "data" and value is None:
+                continue  # null at first and empty when it is read again
             _put(body, field.place, value)
         if self._chance(50):
             _put(body, ("metadata", "labels", "app"), self._pick(["x", "y"]))
@@ -227,7 +241,7 @@ class _Author:
             if self._chance(20):
                 _put(body, ("metadata", "resourceVersion"), self._revision())
             if content == STRATEGIC and self._chance(30):
-                self._direct(body)
+                self._direct(kind, body)
         self._add("patch", "PATCH", kind, name, subresource=subresource, content=content, body=body, query=self._write_options())
 
     def _changes(self, kind: str, fields: Sequence[Field] = ()) -> Document:
@@ -238,14 +252,15 @@ class _Author:
             _put(body, ("metadata", "ownerReferences"), self._owners())
         return body
 
-    def _direct(self, body: Document) -> None:
+    def _direct(self, kind: str, body: Document) -> None:
         """A directive of strategic merges."""
         match self._below(4):
-            case 0:
-                _put(body, ("metadata", "labels", "$patch"), self._pick(["replace", "delete", "odd"]))
-            case 1:
+            case 0 if "labels" not in body.get("metadata", {}):
+                _put(body, ("metadata", "labels", "$patch"), self._pick(["replace", "delete"]))
+            case 1 if "finalizers" not in body.get("metadata", {}):
+                # Together with the list it means one thing or the other, as the server's map happens to be ordered.
                 _put(body, ("metadata", "$deleteFromPrimitiveList/finalizers"), ["example.com/f"])
-            case 2:
+            case 2 if "data" not in body and kind != "leases":
                 _put(body, ("data", "$patch"), "replace")
             case _:
                 _put(body, ("metadata", "$setElementOrder/finalizers"), ["example.com/g", "example.com/f"])
@@ -345,7 +360,7 @@ class _Author:
     def _revision(self, *, stale: bool = False) -> str:
         """Of some answer; now and then none that can be."""
         if not stale and self._chance(10):
-            return self._pick(["abc", "1", "-1", ""])
+            return self._pick(["0", ""])
         return f"$rv:{1 + self._below(max(1, len(self._steps)))}"
 
     def _place(self) -> tuple[str, str]:
@@ -367,7 +382,7 @@ class _Author:
     def _chance(self, percent: int) -> bool:
         return self._below(100) < percent
 
-    def _pick(self, of: Sequence[Any]) -> Any:
+    def _pick(self, of: Sequence[V]) -> V:
         return of[self._below(len(of))]
 
 

@@ -71,6 +71,12 @@ class Known(Struct):
     kinds: dict[str, Kind]
     answers: dict[int, Any]
 
+    def body(self, value: Any) -> Any:
+        """What is sent. A list shows the revision of everything, which is nobody's version."""
+        return Known(self.home, self.kinds, {number: answer for number, answer in self.answers.items() if "items" not in answer}).fill(
+            value
+        )
+
     def fill(self, value: Any) -> Any:
         """The value with every placeholder filled in; ``DROPPED`` where there is nothing to fill in."""
         if isinstance(value, str):

@@ -122,6 +122,8 @@ class _Merge:
         self, key: str, wanted: list[Any], before: list[Any], order: list[Any] | None, place: tuple[str, ...], levels: int
     ) -> list[Any]:
         """The lists of objects merged by their key."""
+        if not before and any(isinstance(item, dict) and key not in item and _PATCH not in item for item in wanted):
+            return list(copied(wanted, levels))  # there is nothing to merge with, so nothing has to be known by its key
         before = [] if any(isinstance(item, dict) and item.get(_PATCH) == "replace" for item in wanted) else before
         live = {_identity(item, key, place): item for item in before}
         positions = {identity: position for position, identity in enumerate(live)}
