@@ -3,7 +3,6 @@
 import asyncio
 import re
 
-import pytest
 from tests.support.both_homes import Given, comparable
 
 from holdfast.api.kinds import CUSTOM
@@ -141,30 +140,27 @@ def _is_served(row):
     return name.split(".")[0] in SERVED and not {"events.k8s.io/v1", "metrics.k8s.io/v1beta1"} & set(rest)
 
 
-@pytest.mark.parametrize(
-    "watch,lines",
-    [
+async def test_the_same_watches(homes):
+    """What changes is shown in the order in which it changes, also what leaves a selection and what comes back."""
+    for watch, lines in (
         ("get cm -l l=1 -w", 4),
         ("get cm -l l=1 -w --output-watch-events", 6),
         ("get cm -l l=1 -w -o jsonpath={.data.a},", 0),
         ("get cm c -w -o name", 3),
         ("get cm -l l=1 -w --output-watch-events -o custom-columns=N:.metadata.name,A:.data.a", 6),
-    ],
-)
-async def test_the_same_watches(homes, watch, lines):
-    """What changes is shown in the order in which it changes, also what leaves a selection and what comes back."""
-    await homes.say_the_same(Given("create -f -", [CONFIG]))
-    arguments = ("-n", homes.namespace, *watch.split())
-    shown = []
-    for kubectl in (homes.ours, homes.real):
-        watching = await kubectl.start(*arguments, "--request-timeout=30s")
-        assert watching.stdout is not None
-        try:
-            shown.append(await _seen(kubectl, watching.stdout, homes.namespace, lines))
-        finally:
-            watching.terminate()
-            await watching.communicate()
-    assert shown[0] == shown[1]
+    ):
+        await homes.both("create", "-f", "-", given=CONFIG)
+        arguments = ("-n", homes.namespace, *watch.split())
+        shown = []
+        for kubectl in (homes.ours, homes.real):
+            watching = await kubectl.start(*arguments, "--request-timeout=30s")
+            assert watching.stdout is not None
+            try:
+                shown.append(await _seen(kubectl, watching.stdout, homes.namespace, lines))
+            finally:
+                watching.terminate()
+                await watching.communicate()
+        assert shown[0] == shown[1], watch
 
 
 async def _seen(kubectl, stdout, namespace, lines):

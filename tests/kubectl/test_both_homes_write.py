@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from tests.support.both_homes import Given
 
 CONFIG = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "labels": {"l": "1"}}, "data": {"a": "1", "b": "2"}}
@@ -156,22 +155,22 @@ async def test_labels_and_annotations_are_written_alike(homes):
     )
 
 
-@pytest.mark.parametrize("thing,change", [("cm/c", 's/a: "1"/a: edited/'), ("lhds/d", "s/first: 5/first: 6/")])
-async def test_what_is_edited_ends_alike(homes, tmp_path, thing, change):
+async def test_what_is_edited_ends_alike(homes, tmp_path):
     """``kubectl edit`` reads, compares and patches."""
     environment = {}
-    for name, script in (("changes", change), ("leaves", ""), ("breaks", "s/^metadata:/metadata: 5\\nother:/")):
-        editor = tmp_path / name
-        editor.write_text(f"#!/bin/sh\nsed -i '{script}' \"$1\"\n")
+    for name, change in (("data", 's/a: "1"/a: edited/'), ("spec", "s/first: 5/first: 6/"), ("nothing", "")):
+        editor = tmp_path / f"editor-of-{name}"
+        editor.write_text(f"#!/bin/sh\nsed -i '{change}' \"$1\"\n")
         editor.chmod(0o700)
         environment[name] = {"KUBE_EDITOR": str(editor)}
     await homes.say_the_same(
         made(CONFIG, BOOKS),
-        Given(f"edit {thing}", environment=environment["changes"]),
-        Given(f"edit {thing}", environment=environment["leaves"]),
-        Given(f"edit {thing} -o json", environment=environment["leaves"]),
-        f"get {thing} -o json",
-        Given("edit cm/none", environment=environment["leaves"]),
+        Given("edit cm/c", environment=environment["data"]),
+        Given("edit lhds/d", environment=environment["spec"]),
+        Given("edit cm/c", environment=environment["nothing"]),
+        Given("edit lhds/d -o json", environment=environment["nothing"]),
+        "get cm/c lhds/d -o json",
+        Given("edit cm/none", environment=environment["nothing"]),
     )
 
 

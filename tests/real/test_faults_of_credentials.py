@@ -8,7 +8,6 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from tests.support.certificates import Authority
 from tests.support.followers import changes, client_through, following, make
-from tests.support.looking import until_true
 from tests.support.meddler import meddler
 from tests.support.real_rights import until_allowed
 
@@ -97,7 +96,7 @@ async def test_an_expired_token_is_told_and_mended_by_the_next_one(control_plane
         proxy.cut()
         await changes(admin, namespace)
         asked = proxy.lists + proxy.watches
-        await _until_refused(follower, 3)
+        await follower.asks_again(3)
         assert follower.cache.get("gone") is not None
         assert before.keys() == {obj.metadata.name for obj in follower.cache.all()}
         assert proxy.lists + proxy.watches - asked <= 8
@@ -131,7 +130,7 @@ async def test_a_certificate_of_another_authority_is_not_believed_and_not_storme
         with pytest.raises(Untrusted):
             await client.list(ConfigMap, namespace)
         await changes(admin, namespace)
-        await _until_refused(follower, 3)
+        await follower.asks_again(3)
         assert proxy.lists + proxy.watches == heard
         assert before.keys() == {obj.metadata.name for obj in follower.cache.all()}
         await proxy.change_certificate(is_trusted=True)
@@ -150,9 +149,3 @@ async def test_a_client_certificate_of_another_authority_is_refused_in_words(con
     async with control_plane.client(kubeconfig) as client:
         with pytest.raises(Unauthorized):
             await client.list(ConfigMap, "default")
-
-
-async def _until_refused(follower, times):
-    """Until the watch has failed this often since now."""
-    before = follower.attempts.total()
-    await until_true(lambda: follower.attempts.total() - before >= times)

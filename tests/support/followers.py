@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tests.support.looking import until_true
 from tests.support.meddler import Meddler
 
 from holdfast.api.core import ConfigMap
@@ -75,6 +76,11 @@ class Following:
             self._ended.add(change.object.metadata.uid)
         elif change.new.metadata.uid in self._ended or (change.old is not None and revision_of(change.new) < revision_of(change.old)):
             self.went_back.append(change.new.metadata.name)
+
+    async def asks_again(self, times: int) -> None:
+        """Until its client has made so many attempts from now on."""
+        before = self.attempts.total()
+        await until_true(lambda: self.attempts.total() - before >= times)
 
     @property
     def relists(self) -> float:
