@@ -71,5 +71,14 @@ def longhorn(request: pytest.FixtureRequest) -> Client:
 @pytest.fixture
 async def place(longhorn: Client) -> str:
     """A namespace of the test."""
-    made = await longhorn.create(Namespace(metadata=ObjectMeta(name=f"longhorn-{Randomness().suffix(8)}")))
-    return made.metadata.name
+    return await _made_in(longhorn)
+
+
+@pytest.fixture
+async def place_at_the_real_home(_real_home: Client) -> str:
+    """A namespace at the real one."""
+    return await _made_in(_real_home)
+
+
+async def _made_in(home: Client) -> str:
+    return (await home.create(Namespace(metadata=ObjectMeta(name=f"longhorn-{Randomness().suffix(8)}")))).metadata.name

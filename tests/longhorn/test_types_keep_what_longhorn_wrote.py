@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 from tests.support.raw_json import ask, plain, store
 from tests.support.schema_objects import Maker, Place, changed, places, schema_at, value_at, without
 from tests.support.upstream import OF_LONGHORN, drawn, schema_in
 
 from holdfast.api import crds, kinds
 from holdfast.api.kinds import Kind
+from holdfast.api.longhorn import Replica
 from holdfast.api.merge_patch import apply, diff_objects
 from holdfast.api.struct import decode, encode
 from holdfast.kube.client import Client
@@ -107,3 +109,31 @@ async def test_one_field_is_changed_and_nothing_else(longhorn: Client, place, ki
                 await longhorn.change(before, typed(kind, meant), subresource="status" if where[0] == "status" else "")
                 now = await ask(longhorn, "GET", kind.path(place, name))
                 assert as_meant(plain(now), plain(meant), where), where
+
+
+async def test_what_others_wrote_about_an_object_is_kept(longhorn: Client, place):
+    """Owners, finalizers, labels and notes of others are theirs, also where a list of them has to be written whole."""
+    kind = kinds.REPLICA
+    volume = {"apiVersion": kind.api_version, "kind": "Volume"}
+
+    async def owner(name: str) -> dict[str, Any]:
+        made = await ask(longhorn, "POST", kind.path(place).replace(kind.plural, "volumes"), volume | {"metadata": {"name": name}})
+        return volume | {"name": name, "uid": made["metadata"]["uid"]}
+
+    theirs = {
+        "labels": {"longhornvolume": "v", "example.com/rack": "r7"},
+        "annotations": {"example.com/note": "x"},
+        "finalizers": ["longhorn.io", "example.com/keep"],
+        "ownerReferences": [await owner("v") | {"blockOwnerDeletion": True}, await owner("w") | {"controller": True}],
+    }
+    obj = AS_WRITTEN[kind.name] | {"metadata": {"name": "r"} | theirs}
+    await store(longhorn, kind.path(place), obj)
+
+    before = await longhorn.get(Replica, "r", place)
+    notes = {**before.metadata.annotations, "holdfast.io/placement": "2"}
+    mine = replace(before.metadata, annotations=notes, finalizers=("example.com/keep",))
+    await longhorn.change(before, replace(before, metadata=mine))
+
+    now = plain(await ask(longhorn, "GET", kind.path(place, "r")))
+    meant = theirs | {"annotations": {"example.com/note": "x", "holdfast.io/placement": "2"}, "finalizers": ["example.com/keep"]}
+    assert now == obj | {"metadata": {"name": "r", "namespace": place} | meant}

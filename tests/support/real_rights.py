@@ -32,7 +32,8 @@ def rights_in(namespace: str) -> list[dict[str, Any]]:
 async def grant_in(namespace: str, kubectl: Kubectl, admin: Client) -> None:
     """As an operator does; then wait until the server goes by it."""
     documents = rights_in(namespace)
-    await kubectl("apply", "--server-side", "-f", "-", given=documents)
+    # A test that failed may have left a role with fewer rules, written by another hand.
+    await kubectl("apply", "--server-side", "--force-conflicts", "-f", "-", given=documents)
     for user, deed in _granted(documents):
         await until_allowed(admin, user, deed)
 
