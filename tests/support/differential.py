@@ -52,7 +52,7 @@ async def two_homes(plane: ControlPlane) -> AsyncIterator[Runs]:
 async def main(count: int, first: int) -> int:
     found = binaries()
     if found.folder is None:
-        print(found.missing, file=sys.stderr)
+        sys.stderr.write(f"holdfast: {found.missing}\n")
         return 1
     with tempfile.TemporaryDirectory(prefix="differential-") as folder:
         plane = ControlPlane(found.folder, Path(folder))
@@ -63,8 +63,8 @@ async def main(count: int, first: int) -> int:
         finally:
             plane.stop()
     for difference in differing[:_SHOWN]:
-        print(difference.words(), end="\n\n")
-    print(f"{count} scripts from seed {first} on: {len(differing)} kinds of differences")
+        sys.stdout.write(f"{difference.words()}\n\n")
+    sys.stdout.write(f"{count} scripts from seed {first} on: {len(differing)} kinds of differences\n")
     return 1 if differing else 0
 
 

@@ -41,7 +41,7 @@ class Home:
             await self._send("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", body=made)
         async with asyncio.timeout(_PATIENCE):
             for plural in OURS:
-                while (await self._send("GET", KINDS[plural].path("default"))).status != 200:
+                while (await self._send("GET", KINDS[plural].path("default"))).status != 200:  # noqa: ASYNC110 - nobody tells of it
                     await asyncio.sleep(0.02)
 
     async def run(self, steps: list[Step], namespace: str) -> list[Seen]:
