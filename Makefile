@@ -1,6 +1,7 @@
 # The only entry point. Every target sets up what it needs by itself; ARGS goes through to the program.
-.PHONY: up test lint bench bench-% crds kubernetes
+.PHONY: up test lint bench bench-% crds kubernetes conformance
 ARGS =
+N = 2000
 
 up: ; @scripts/run up $(ARGS)
 test: ; @scripts/test $(ARGS)
@@ -9,3 +10,4 @@ bench: ; @scripts/bench all $(ARGS)
 bench-%: ; @scripts/bench $* $(ARGS)
 crds: ; @scripts/crds
 kubernetes: ; @scripts/kubernetes
+conformance: ; @scripts/conformance $(N) $(SEED)

@@ -309,7 +309,7 @@ class _Author:
             owner[self._pick(["apiVersion", "kind", "name", "uid"])] = ""
         if self._chance(10):
             owner["unknown"] = 1
-        return [owner] if self._chance(80) else [owner, {**owner, "uid": "another"}]
+        return [owner] if self._chance(80) else [owner, owner | self._pick([{}, {"uid": "another"}, {"name": "other"}])]
 
     def _delete_options(self, *, for_one: bool = True) -> Document | None:
         options: Document = {}

@@ -78,8 +78,8 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
             f"metadata.ownerReferences[{at}].{field}" for at, owner in enumerate(owners) for field in owner if field not in _OWNER_FIELDS
         ]
         known = ({field: owner[field] for field in _OWNER_FIELDS if owner.get(field) is not None} for owner in owners)
-        # The first one of a uid stands for all.
-        kept["ownerReferences"] = list({owner.get("uid", ""): owner for owner in reversed(list(known))}.values())[::-1]
+        # What is said twice is kept once.
+        kept["ownerReferences"] = list({tuple(owner.items()): owner for owner in known}.values())
     return kept, unknown
 
 
