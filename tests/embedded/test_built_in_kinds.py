@@ -102,6 +102,7 @@ async def test_a_lease_is_a_lock():
 
 SECRETS = CONFIG_MAPS.replace("configmaps", "secrets")
 NO_JSON = {".dockerconfigjson": "bm8="}
+TOO_DEEP = {".dockerconfigjson": "W1tb" * 100_000}
 
 
 @pytest.mark.parametrize(
@@ -120,6 +121,7 @@ NO_JSON = {".dockerconfigjson": "bm8="}
         (SECRETS, {"type": "kubernetes.io/basic-auth"}, "data[username]"),
         (SECRETS, {"type": "kubernetes.io/dockerconfigjson"}, "data[.dockerconfigjson]"),
         (SECRETS, {"type": "kubernetes.io/dockerconfigjson", "data": NO_JSON}, "data[.dockerconfigjson]"),
+        (SECRETS, {"type": "kubernetes.io/dockerconfigjson", "data": TOO_DEEP}, "data[.dockerconfigjson]"),
         (SECRETS, {"type": "kubernetes.io/service-account-token"}, "metadata.annotations[kubernetes.io/service-account.name]"),
         (LEASES, {"spec": {"leaseDurationSeconds": 0}}, "spec.leaseDurationSeconds"),
         (LEASES, {"spec": {"leaseTransitions": -1}}, "spec.leaseTransitions"),

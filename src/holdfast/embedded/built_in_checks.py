@@ -96,7 +96,7 @@ def _of_registry(key: str) -> Callable[[Object, Mapping[str, str]], Iterator[Sta
             return
         try:
             is_object = isinstance(json.loads(base64.b64decode(data[key])), dict | None)
-        except ValueError:
+        except (ValueError, RecursionError):
             is_object = False
         if not is_object:
             yield causes.invalid(f"data[{key}]", "<secret contents redacted>", "not a JSON object")
