@@ -278,7 +278,7 @@ class _Author:
             case 2:
                 return {"op": "replace", "path": path, "value": value}
             case 3 if self._chance(50):
-                return {"op": "move", "from": path, "path": pointer(*self._pick(fields).place)}
+                return {"op": self._pick(["copy", "move"]), "from": path, "path": pointer(*self._pick(fields).place)}
             case 4 if self._chance(40):
                 return {"op": "test", "path": "/metadata/resourceVersion", "value": self._revision()}
             case 5 if self._chance(30):
