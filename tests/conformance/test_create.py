@@ -1,6 +1,7 @@
 """Making objects: what the server sets, what it takes from the client, and what it refuses."""
 
 import re
+from typing import Any
 
 from tests.support.home import causes, kept
 
@@ -50,7 +51,8 @@ async def test_a_name_counts_more_than_a_prefix(home):
 
 async def test_an_object_needs_a_name(home):
     """The refusal says what is missing, in a form that a program can read."""
-    for body in ({}, {"metadata": {}}, {"metadata": {"name": ""}}):
+    bodies: tuple[dict[str, Any], ...] = ({}, {"metadata": {}}, {"metadata": {"name": ""}})
+    for body in bodies:
         reply = await home.post(home.at("configmaps"), body)
         assert (reply.code, reply.reason, causes(reply)) == (422, "Invalid", [("FieldValueRequired", "metadata.name")])
         assert reply.body["details"]["kind"] == "ConfigMap"

@@ -1,5 +1,7 @@
 """JSON patches (RFC 6902), as kube-apiserver's library reads them."""
 
+from typing import Any
+
 from tests.support.raw_api import JSON_PATCH
 
 _DATA = {"a": "1", "b": "2"}
@@ -16,7 +18,7 @@ async def _run(home, *operations, dry=True):
 async def test_each_operation_does_what_it_says(home):
     """The six of them."""
     await _made(home)
-    outcomes = {}
+    outcomes: dict[tuple[str, int], Any] = {}
     for operation in (
         {"op": "add", "path": "/data/c", "value": "3"},
         {"op": "add", "path": "/data/a", "value": "9"},

@@ -179,7 +179,7 @@ async def test_a_definition_waits_for_objects_that_are_held(server):
     assert status == 200
     assert conditions(ending)["Terminating"] == ("True", "InstanceDeletionInProgress")
     assert ending["status"]["conditions"][-1]["lastTransitionTime"] == ending["metadata"]["deletionTimestamp"]
-    assert (await answer_of(server, "POST", WIDGETS_PATH, widget("late"))).status == 405
+    assert (await answer_of(server, "POST", WIDGETS_PATH, widget("late"))).status == 403
     assert (await answer_of(server, "GET", f"{WIDGETS_PATH}/w1")).status == 200
 
 

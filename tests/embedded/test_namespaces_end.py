@@ -104,7 +104,7 @@ async def test_a_kind_goes_with_its_objects():
         await api.delete(f"{CRDS}/widgets.example.com")
         await api.gone(f"{WIDGETS}/w")
 
-        assert (await api.post(WIDGETS, {"metadata": {"name": "late"}, "spec": {}})).code == 405
+        assert (await api.post(WIDGETS, {"metadata": {"name": "late"}, "spec": {}})).code == 403
         await api.patch(f"{WIDGETS}/held", {"metadata": {"finalizers": None}})
         await api.gone(f"{CRDS}/widgets.example.com")
         assert (await api.get(WIDGETS)).code == 404

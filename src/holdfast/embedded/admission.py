@@ -37,7 +37,30 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
     resource.rules.read(obj)
     if resource.schema is not None:
         unknown += resource.schema.take(obj)
+        unknown += _clean_embedded(resource, obj)
     return obj, unknown
+
+
+def _clean_embedded(resource: Resource, obj: Object) -> list[str]:
+    """What holds for the metadata of an object holds for that of objects within it."""
+    unknown: list[str] = []
+    for path, inner in resource.schema.embedded(obj) if resource.schema is not None else ():
+        if isinstance(inner.get("metadata"), dict):
+            try:
+                inner["metadata"], found = meta.cleaned(inner["metadata"])
+            except BadRequest as problem:
+                raise BadRequest(f"{path}: {problem.message}") from None
+            unknown += [f"{path}.{field}" for field in found]
+    return unknown
+
+
+def _embedded_problems(resource: Resource, obj: Object) -> list[StatusCause]:
+    return [
+        StatusCause(reason=cause.reason, message=cause.message, field=f"{path}.{cause.field}")
+        for path, inner in (resource.schema.embedded(obj) if resource.schema is not None else ())
+        if isinstance(inner.get("metadata"), dict)
+        for cause in meta.problems(inner["metadata"])
+    ]
 
 
 class Elsewhere(BadRequest):
@@ -105,9 +128,10 @@ def check(resource: Resource, obj: Object, old: Object | None, subresource: str 
         found += meta.forbidden_changes(obj["metadata"], old["metadata"])
     if resource.schema is not None:
         found += resource.schema.validate_status(obj, old) if subresource == "status" else resource.schema.validate(obj, old)
-    found += resource.rules.check(obj, old)
+        found += _embedded_problems(resource, obj)
     if not resource.is_custom and (wrong := next((cause for cause in found if cause.reason == causes.WRONG_TYPE), None)):
         raise refusals.Unreadable(f"{resource.kind} can not be read: {wrong.field}: {wrong.message}")
+    found += resource.rules.check(obj, old)
     if found:
         raise refusals.invalid(resource, obj["metadata"].get("name", ""), found)
 

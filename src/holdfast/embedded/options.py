@@ -140,7 +140,7 @@ class WriteOptions(Struct, frozen=True, kw_only=True):
 
 
 def _dry_run_problems(values: Sequence[str]) -> list[Any]:
-    return [causes.not_supported("dryRun", value, ("All",)) for value in values if value not in {"All", ""}]
+    return [causes.not_supported("dryRun", value, ("All",)) for value in values if value != "All"]
 
 
 class Preconditions(Struct, frozen=True, rename="camel"):

@@ -67,6 +67,11 @@ def namespace_ends(resource: Resource, name: str, namespace: str) -> Forbidden:
     return forbidden(resource, name, why, [cause])
 
 
+def kind_ends(resource: Resource) -> Forbidden:
+    why = "create not allowed while custom resource definition is terminating"
+    return Forbidden(f"{resource.id} is forbidden: {why}", details=StatusDetails(group=resource.group, kind=resource.plural))
+
+
 def invalid(resource: Resource, name: str, causes: Sequence[StatusCause]) -> Invalid:
     kind = f"{resource.kind}.{resource.group}" if resource.group else resource.kind
     details = StatusDetails(name=name, group=resource.group, kind=resource.kind, causes=tuple(causes))

@@ -10,7 +10,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from holdfast.api.errors import MethodNotAllowed
 from holdfast.api.json_values import same
 from holdfast.api.timestamps import timestamp
 from holdfast.embedded import admission, naming, refusals
@@ -49,7 +48,7 @@ class Writing:
         """Queue a new object; ``obj`` comes from ``admission.read_object`` and is used up."""
         metadata = obj["metadata"]
         if resource.is_ending:
-            raise MethodNotAllowed("create not allowed while custom resource definition is terminating")
+            raise refusals.kind_ends(resource)
         self._check_namespace(resource, metadata)
         key = self._key_for(resource, metadata)
         version = metadata.get("resourceVersion", "")

@@ -1,6 +1,7 @@
 """Lists that are sets or maps hold nothing twice, and embedded objects say what they are."""
 
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from holdfast.api.errors import StatusCause
@@ -70,6 +71,19 @@ def badly_embedded(obj: Any, node: Node | None, path: str = "") -> list[StatusCa
         for index, item in enumerate(obj):
             found += badly_embedded(item, node.items, f"{path}[{index}]")
     return found
+
+
+def embedded_objects(obj: Any, node: Node | None, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object within the object, and where it is."""
+    if isinstance(obj, dict) and node is not None:
+        if node.embedded:
+            yield path, obj
+        for key, value in obj.items():
+            here = f"{path}.{key}" if key in node.properties and path else key if key in node.properties else f"{path}[{key}]"
+            yield from embedded_objects(value, node.field(key), here)
+    elif isinstance(obj, list) and node is not None:
+        for index, item in enumerate(obj):
+            yield from embedded_objects(item, node.items, f"{path}[{index}]")
 
 
 def _check_type_meta(obj: dict[str, Any], path: str) -> list[StatusCause]:

@@ -47,6 +47,10 @@ class Schema:
         self.default(obj)
         return gone
 
+    def embedded(self, obj: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+        """The objects within the object (x-kubernetes-embedded-resource), and where they are."""
+        return list(lists.embedded_objects(obj, self._root)) if self._embeds else []
+
     def prune(self, obj: dict[str, Any]) -> list[str]:
         """Drop unknown fields in place, and write numbers as they are kept; the paths of what was dropped, sorted."""
         settle_numbers(obj)
