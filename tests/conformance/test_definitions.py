@@ -1,5 +1,7 @@
 """Definitions of custom kinds: how a kind comes, changes and goes."""
 
+from typing import Any
+
 from tests.support.conformance_kinds import define, definition, served
 from tests.support.home import causes
 
@@ -129,14 +131,15 @@ async def test_bad_definitions_are_refused_with_their_field(home):
         return [{**plain, "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}]
 
     fields = {}
-    for name, spec in {
+    mistakes: dict[str, dict[str, Any]] = {
         "no versions": {"versions": []}, "nothing stored": {"versions": [{**first, "storage": False}]}, "scope": {"scope": "X"},
         "no schema": {"versions": [{"name": "v1", "served": True, "storage": True}]}, "version": {"versions": [{**first, "name": "V1"}]},
         "twice": {"versions": [first, {**first, "storage": False}]}, "conversion": {"conversion": {"strategy": "Bogus"}},
         "column": {"versions": [{**first, "additionalPrinterColumns": [{"name": "x", "type": "foo", "jsonPath": ".x"}]}]},
         "no type": {"versions": schema(a={})}, "default": {"versions": schema(a={"type": "integer", "default": "x"})},
         "unique": {"versions": schema(a={"type": "array", "items": {"type": "string"}, "uniqueItems": True})},
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for name, spec in mistakes.items():
         reply = await home.post(home.at("customresourcedefinitions"), _new(**spec), dryRun="All")
         assert (reply.code, reply.reason) == (422, "Invalid"), name
         fields[name] = causes(reply)[0][1]

@@ -1,8 +1,8 @@
-"""What docs/embedded.md says is answered otherwise than by Kubernetes, line by line."""
-
-import json
+"""Reads, watches and forms of answers that differ from Kubernetes' on purpose, as docs/embedded.md lists them."""
 
 from tests.support.raw_api import CONFIG_MAPS, CRDS, METADATA_ONLY, serving, widget_definition
+
+from holdfast.embedded.continuation import Continuation
 
 
 async def test_a_revision_that_is_no_number_is_the_clients_mistake():
@@ -75,10 +75,10 @@ async def test_parameters_without_meaning_are_ignored():
         assert (await api.patch(f"{CONFIG_MAPS}/a", {}, force="true")).code == 200
 
 
-async def test_a_cause_is_told_once():
-    """Kubernetes' own layers do not know of each other."""
+async def test_an_expired_token_says_only_that_it_has_expired():
+    """A list that mixes two moments is worse than a new one."""
     async with serving() as api:
-        await api.has("a")
-        patch = {"metadata": {"deletionTimestamp": "2001-01-01T00:00:00Z"}}
-        causes = (await api.patch(f"{CONFIG_MAPS}/a", patch)).body["details"]["causes"]
-        assert len({json.dumps(cause) for cause in causes}) == len(causes) == 1
+        await api.has("a", "b")
+        token = Continuation(10**9, "default", "a").token()
+        reply = await api.get(CONFIG_MAPS, continue_=token)
+        assert (reply.code, reply.reason, "continue" in reply.body["metadata"]) == (410, "Expired", False)
