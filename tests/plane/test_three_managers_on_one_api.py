@@ -1,4 +1,4 @@
-"""Three managers as real processes on one API, embedded or real, 300 asks and releases, managers killed and started again.
+"""Three managers as real processes on one API, embedded or real, hundreds of asks and releases, managers killed and started again.
 
 Every revision is recorded, and a checker that shares no code with the deciders reads the record.
 """
@@ -26,7 +26,9 @@ from holdfast.process import Process, Randomness, Tasks
 from holdfast.simulation.checker import Checker, Violation
 from holdfast.simulation.record import Revision
 
-DISKS, CHANGES, GIB = 10, 300, 2**30
+DISKS, GIB = 10, 2**30
+#: A real control plane takes longer for each, on the same machine.
+CHANGES, CHANGES_ON_REAL = 300, 120
 #: A manager that is killed leaves its keys lying until its Lease has run out, and several are killed.
 PATIENCE = 120
 
@@ -36,7 +38,8 @@ class Cluster:
 
     home: Home
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, changes: int) -> None:
+        self.changes = changes
         self.checker = Checker()
         self.violations: list[Violation] = []
         self.managers: list[Started] = []
@@ -86,14 +89,14 @@ class Cluster:
 
 @pytest.fixture
 async def embedded(tmp_path) -> AsyncIterator[Cluster]:
-    cluster = Cluster(tmp_path)
+    cluster = Cluster(tmp_path, CHANGES)
     async with embedded_home(tmp_path, cluster.sees) as home, furnished(cluster, home):
         yield cluster
 
 
 @pytest.fixture
 async def real(control_plane, kinds, namespace, tmp_path) -> AsyncIterator[Cluster]:
-    cluster = Cluster(tmp_path)
+    cluster = Cluster(tmp_path, CHANGES_ON_REAL)
     async with real_home(control_plane, namespace, cluster.sees) as home, furnished(cluster, home):
         yield cluster
 
@@ -160,7 +163,7 @@ async def test_the_promise_holds_at_every_revision(cluster: Cluster) -> None:
     async with managers_that_die(cluster, 3) as replace_one, Tasks() as tasks:
         await cluster.until(lambda: len(cluster.disks()) == DISKS)
         uuids = cluster.disks()
-        for number in range(CHANGES):
+        for number in range(cluster.changes):
             await change_something(cluster, uuids, randomness, epochs)
             if number % 75 == 40:
                 tasks.spawn(replace_one(number // 75), name="a manager dies")
@@ -169,7 +172,7 @@ async def test_the_promise_holds_at_every_revision(cluster: Cluster) -> None:
         await cluster.until(lambda: not cluster.checker.disagreements())
 
         assert cluster.violations == []
-        assert cluster.checker.grants_seen > CHANGES // 4
+        assert cluster.checker.grants_seen > cluster.changes // 4
 
         await cluster.comes_to_rest()
         assert cluster.checker.disagreements() == []
