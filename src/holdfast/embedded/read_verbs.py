@@ -32,12 +32,16 @@ def get(store: Store, route: Route, presentation: Presentation, revision: int | 
 def list_(store: Store, route: Route, presentation: Presentation, options: ListOptions) -> Answer:
     selection = Selection.of(route.resource, route.namespace, options.labels, options.fields)
     revision, after = _moment(store, options)
+    if selection.name and (route.namespace or not route.resource.namespaced) and not options.match and not options.continuation:
+        revision = store.revision  # one object is looked up, as a get would
+    # Who takes any revision is answered from memory, and that in one piece.
+    limit = 0 if options.revision == 0 and not options.match else options.limit
     rows = iter(_rows(store, route, selection, revision, after))
     shown: list[tuple[Key, Entry]] = []
     left = 0
     for key, entry in rows:
         # Whether there is a next page is not looked at closely: it may turn out to be empty.
-        if options.limit and len(shown) == options.limit:
+        if limit and len(shown) == limit:
             left = 1
             break
         if selection.is_all or selection.matches(key, entry):

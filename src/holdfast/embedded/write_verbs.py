@@ -63,7 +63,8 @@ class WriteVerbs:
                 code = 201
                 if uid := obj["metadata"].get("uid"):
                     raise refusals.wrong_uid(resource, route.name, uid, "")
-                obj["metadata"].pop("resourceVersion", None)
+                if not options.dry_run:
+                    obj["metadata"].pop("resourceVersion", None)
                 return self._writing.create(resource, obj, dry_run=options.dry_run)
             before = self._newest(route)
             return self._writing.update(resource, before, obj, subresource=route.subresource, dry_run=options.dry_run)
