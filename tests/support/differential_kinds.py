@@ -258,3 +258,26 @@ METADATA: Final = (
     _field("metadata.namespace", "$home", bad=("another",)),
     _field("metadata.labels", {"app": "x"}, {}, None, bad=({"": "x"}, [])),
 )
+#: Label selectors that a script asks with.
+LABELS = (
+    "app=x",
+    "app!=x",
+    "app in (x,y)",
+    "app notin (x)",
+    "!app",
+    "app",
+    "tier=",
+    "app=x,tier=front",
+    "app==y",
+    "tier in (front,back),app",
+)
+BAD_LABELS = ("app in x", "a b", "=x", "app=bad value!")
+#: What a marker has: every selector of a watch is true of it.
+MARKED = {
+    "app=x": {"app": "x"},
+    "app!=x": {},
+    "app in (x,y)": {"app": "y"},
+    "!app": {},
+    "app": {"app": "x"},
+    "app=x,tier=front": {"app": "x", "tier": "front"},
+}

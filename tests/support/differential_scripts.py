@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from tests.support.differential_kinds import FIELDS, KINDS, METADATA, STATUS_FIELDS, Document, Field
+from tests.support.differential_kinds import BAD_LABELS, FIELDS, KINDS, LABELS, MARKED, METADATA, STATUS_FIELDS, Document, Field
 from tests.support.differential_steps import Step
 
 from holdfast.api.json_patch import pointer
@@ -13,28 +13,6 @@ V = TypeVar("V")
 MERGE = "application/merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
-_LABELS = (
-    "app=x",
-    "app!=x",
-    "app in (x,y)",
-    "app notin (x)",
-    "!app",
-    "app",
-    "tier=",
-    "app=x,tier=front",
-    "app==y",
-    "tier in (front,back),app",
-)
-_BAD_LABELS = ("app in x", "a b", "=x", "app=bad value!")
-#: What a marker has: every selector of a watch is true of it.
-_MARKED = {
-    "app=x": {"app": "x"},
-    "app!=x": {},
-    "app in (x,y)": {"app": "y"},
-    "!app": {},
-    "app": {"app": "x"},
-    "app=x,tier=front": {"app": "x", "tier": "front"},
-}
 _SHORTEST, _LONGEST = 4, 11
 
 
@@ -164,8 +142,8 @@ class _Author:
 
     def _watch(self) -> None:
         kind = self._pick(self._kinds)
-        selector = self._pick([*_MARKED, "", ""])
-        labels = dict(_MARKED.get(selector, {}))
+        selector = self._pick([*MARKED, "", ""])
+        labels = dict(MARKED.get(selector, {}))
         if not KINDS[kind].namespaced:
             labels["home"] = "$home"
             selector = ",".join(part for part in (selector, "home=$home") if part)
@@ -341,7 +319,7 @@ class _Author:
     def _selectors(self, kind: str) -> tuple[tuple[str, str], ...]:
         query: tuple[tuple[str, str], ...] = ()
         if self._chance(45):
-            query += (("labelSelector", self._pick(_LABELS if self._chance(93) else _BAD_LABELS)),)
+            query += (("labelSelector", self._pick(LABELS if self._chance(93) else BAD_LABELS)),)
         if self._chance(20):
             names = [
                 f"metadata.name=$name:{kind}/a",
