@@ -84,6 +84,8 @@ class Copier(Follower):
     """Copies ``a`` to ``b``, if nobody changed the object meanwhile."""
 
     async def act(self, obj):
+        if "a" not in obj.data:
+            return  # one that kube-controller-manager puts into every namespace, where it runs
         after = ConfigMap(metadata=obj.metadata, data=obj.data | {"b": obj.data["a"]})
         await self.runtime.client.change(obj, after, guarded=True)
 
