@@ -40,7 +40,7 @@ def _resume_after_410() -> None:
                 raise
             return False
 
-    Reflector._list_and_watch = never_lists_again  # type: ignore[method-assign]
+    Reflector._list_and_watch = never_lists_again  # type: ignore[method-assign]  # the planted bug
 
 
 def _delete_detection_on_relist() -> None:
@@ -52,7 +52,7 @@ def _delete_detection_on_relist() -> None:
         kept = [known for known in self.all() if (known.metadata.namespace, known.metadata.name) not in listed]
         await original(self, [*items, *kept], revision)
 
-    Cache.replace = keeps_what_is_gone  # type: ignore[method-assign]
+    Cache.replace = keeps_what_is_gone  # type: ignore[method-assign]  # the planted bug
 
 
 def _generation_bump() -> None:
@@ -78,7 +78,11 @@ def _finalizer_removal() -> None:
 def _continue_token() -> None:
     """The next page begins with the last object of the page before."""
     original = Continuation.token
-    Continuation.token = lambda self: original(Continuation(self.revision, self.namespace, self.name[:-1]))  # type: ignore[method-assign]
+
+    def starts_a_little_earlier(self: Continuation) -> str:
+        return original(Continuation(self.revision, self.namespace, self.name[:-1]))
+
+    Continuation.token = starts_a_little_earlier  # type: ignore[method-assign]  # the planted bug
 
 
 def _pruning() -> None:
@@ -88,7 +92,7 @@ def _pruning() -> None:
         self.default(obj)
         return []
 
-    Schema.take = takes_everything  # type: ignore[method-assign]
+    Schema.take = takes_everything  # type: ignore[method-assign]  # the planted bug
     Schema.prune = lambda self, obj: []  # type: ignore[method-assign]  # noqa: ARG005 - called by these names
 
 
