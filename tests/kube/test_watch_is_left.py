@@ -20,7 +20,7 @@ async def test_a_watch_that_is_left_lets_go_of_its_connection_at_once(tmp_path):
         query = (("watch", "1"), ("resourceVersion", since), ("allowWatchBookmarks", "true"))
         stream = await transport.open(Request("GET", "/apis/longhorn.io/v1beta2/namespaces/longhorn-system/diskschedules", query))
         assert not isinstance(stream, Answer)
-        (connection,) = transport._sockets
+        (connection,) = transport._connected().sockets
 
         await stream.close()
         await asyncio.sleep(0)

@@ -13,26 +13,22 @@ Rules:
 import asyncio
 import contextlib
 import errno
-import io
 import socket
 import ssl
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
-from weakref import WeakSet
 
 import aiohttp
 from aiohttp.client_exceptions import ClientConnectorDNSError
 from msgspec import Struct
-from yarl import URL
 
 from holdfast.api.wire import Answer, Request, Stream, Unreachable
 from holdfast.kube.auth import Anonymous, Credentials
+from holdfast.kube.http_exchange import Exchanges, NotHttp, Reply
 from holdfast.kube.unreachable import NotSent, Silenced, Untrusted
 
 R = TypeVar("R")
-
-_LARGE = 2**18
 
 
 class Limits(Struct, frozen=True, gc=False, kw_only=True):
@@ -61,10 +57,9 @@ class HttpTransport:
         self.server = server.rstrip("/")
         self.limits = limits
         self._tls = tls
-        self._tls_server_name = tls_server_name or None
+        self._tls_server_name = tls_server_name
         self._credentials = credentials or Anonymous()
-        self._session: aiohttp.ClientSession | None = None
-        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._exchanges: Exchanges | None = None
         self._calls: set[asyncio.Timeout] = set()
         self._silenced = ""
 
@@ -76,12 +71,12 @@ class HttpTransport:
 
     async def close(self) -> None:
         self._silence("closed")
-        if self._session is not None:
-            await self._session.close()
+        if self._exchanges is not None:
+            await self._exchanges.close()
 
     def kill(self) -> None:
         self._silence("killed")
-        for connection in self._sockets:
+        for connection in self._exchanges.sockets if self._exchanges is not None else ():
             # Not close: the loop still knows the descriptor. What was only about to be written fails now.
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -110,107 +105,61 @@ class HttpTransport:
             raise _told(self.server, failure, seconds) from failure
 
     async def _send(self, request: Request) -> Answer:
-        response = await self._respond(request)
-        async with response:
-            return await _whole(response)
+        return await _whole(await self._respond(request))
 
     async def _open(self, request: Request) -> Answer | Stream:
-        response = await self._respond(request)
-        if response.status == 200:
-            return _Pieces(self, response)
-        async with response:
-            return await _whole(response)
+        reply = await self._respond(request)
+        return _Pieces(self, reply) if reply.status == 200 else await _whole(reply)
 
-    async def _respond(self, request: Request) -> aiohttp.ClientResponse:
+    async def _respond(self, request: Request) -> Reply:
         """The head of the answer. A 401 is answered once, with a token that is newer than the one refused, if there is one."""
         shown = await self._credentials.authorization()
-        response = await self._request(request, shown)
-        if response.status == 401:
-            await response.read()  # gives the connection back, whatever comes next
+        reply = await self._request(request, shown)
+        if reply.status == 401:
+            await reply.read()  # gives the connection back, whatever comes next
             await self._credentials.renew(shown)
             newer = await self._credentials.authorization()
             if newer != shown:
                 return await self._request(request, newer)
-        return response
+        return reply
 
-    async def _request(self, request: Request, authorization: str) -> aiohttp.ClientResponse:
+    async def _request(self, request: Request, authorization: str) -> Reply:
         query = f"?{urlencode(request.query, quote_via=quote)}" if request.query else ""
-        headers = dict(request.headers)
-        if authorization:
-            headers["authorization"] = authorization
-        return await self._connected().request(
-            request.method,
-            URL(self.server + request.path + query, encoded=True),
-            data=_body(request),
-            headers=headers,
-            allow_redirects=False,
-            server_hostname=self._tls_server_name,
-        )
+        headers = {**request.headers, "authorization": authorization} if authorization else request.headers
+        return await self._connected().send(request.method, request.path + query, headers, request.body)
 
-    def _connected(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            connector = aiohttp.TCPConnector(
-                ssl=self._tls if self._tls is not None else True,
-                # The number of callers bounds the number of connections; a queue here would only hide that a request never left.
-                limit=0,
-                socket_factory=self._socket,
+    def _connected(self) -> Exchanges:
+        # Not before there is a loop.
+        if self._exchanges is None:
+            self._exchanges = Exchanges(
+                self.server, tls=self._tls, tls_server_name=self._tls_server_name, connect_seconds=self.limits.connect
             )
-            self._session = aiohttp.ClientSession(
-                connector=connector,
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=self.limits.connect),
-                # Networks within a cluster are faster than compression.
-                headers={"accept-encoding": "identity"},
-                cookie_jar=aiohttp.DummyCookieJar(),
-                read_bufsize=2**18,
-            )
-            # aiohttp sends a DELETE again on its own when a kept connection breaks; then nobody knows that the first one may have worked.
-            self._session._retry_connection = False  # noqa: SLF001 - there is no public switch; a test notices when it goes
-        return self._session
-
-    def _socket(self, address: Any) -> socket.socket:
-        family, kind, protocol, *_ = address
-        made = socket.socket(family, kind, protocol)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        if hasattr(socket, "TCP_KEEPIDLE"):
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 30)
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 10)
-            made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
-        self._sockets.add(made)
-        return made
+        return self._exchanges
 
 
 class _Pieces:
     """The open end of a watch."""
 
-    def __init__(self, transport: HttpTransport, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, transport: HttpTransport, reply: Reply) -> None:
         self._transport = transport
-        self._response = response
+        self._reply = reply
 
     def __aiter__(self) -> AsyncIterator[bytes]:
         return self
 
     async def __anext__(self) -> bytes:
-        piece = await self._transport.bounded(self._response.content.readany(), self._transport.limits.silence)
+        piece = await self._transport.bounded(self._reply.piece(), self._transport.limits.silence)
         if not piece:
             raise StopAsyncIteration
         return piece
 
     async def close(self) -> None:
-        connection = self._response.connection
-        if connection is not None and connection.transport is not None:
-            # Nothing more is wanted of it: a farewell over TLS would wait for a server that may never answer.
-            connection.transport.abort()
-        self._response.close()
+        self._reply.abandon()
 
 
-def _body(request: Request) -> bytes | io.BytesIO | None:
-    """A large body is written piece by piece, so that the loop can do other things meanwhile."""
-    return io.BytesIO(request.body) if len(request.body) > _LARGE else request.body or None
-
-
-async def _whole(response: aiohttp.ClientResponse) -> Answer:
-    body = await response.read()
-    return Answer(response.status, {name.lower(): value for name, value in response.headers.items()}, body)
+async def _whole(reply: Reply) -> Answer:
+    body = await reply.read()
+    return Answer(reply.status, {name.lower(): value for name, value in reply.headers.items()}, body)
 
 
 def _told(server: str, failure: Exception, seconds: float) -> Unreachable:
@@ -231,7 +180,7 @@ def _told(server: str, failure: Exception, seconds: float) -> Unreachable:
         return NotSent(f"{where} (no connection in time)")
     if isinstance(failure, TimeoutError):
         return Unreachable(f"{where} (no answer within {seconds:g} s)")
-    if isinstance(failure, aiohttp.ClientResponseError):
+    if isinstance(failure, NotHttp):
         return Unreachable(f"{where} (what answers there does not speak HTTP)")
     if isinstance(failure, OSError) and failure.errno:
         return Unreachable(f"{where} ({_os_words(failure)})")
