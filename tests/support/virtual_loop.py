@@ -9,66 +9,17 @@ A loop that could only wait for ever raises ``Deadlock`` and names the tasks tha
 
 import asyncio
 import functools
-import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
 from holdfast.process import Process, Randomness
+from holdfast.simulation.clocks import EPOCH
+from holdfast.simulation.loop import Deadlock, Livelock, VirtualLoop
+
+__all__ = ["EPOCH", "Deadlock", "Livelock", "VirtualClock", "VirtualLoop", "run_virtual", "turns", "until", "virtual", "virtual_process"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-#: The wall clock at the start of virtual time.
-EPOCH = 1_800_000_000.0
-
-
-class Deadlock(AssertionError):
-    """Nothing will ever run: every task waits, and no timer is set."""
-
-
-class Livelock(AssertionError):
-    """Something runs all the time and waits for nothing, so time never moves."""
-
-
-#: Turns of the loop at one moment.
-_MOST_TURNS = 300_000
-
-
-class _Selector(selectors.DefaultSelector):
-    """Never sleeps: where the loop would, time is moved instead."""
-
-    skip: Callable[[float | None], None]
-    turns = 0
-
-    def select(self, timeout: float | None = None) -> Any:
-        ready = super().select(0)
-        self.turns += 1
-        if not ready and (timeout is None or timeout > 0):
-            self.skip(timeout)
-            self.turns = 0 if timeout is None or timeout > 1e-6 else self.turns
-        if self.turns > _MOST_TURNS:
-            # Raised here it ends the loop; pytest's own timeout would be swallowed by whatever callback runs at that moment.
-            raise Livelock(f"{_MOST_TURNS} turns of the loop at one moment")
-        return ready
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop with its own time, which starts at 1000."""
-
-    def __init__(self) -> None:
-        selector = _Selector()
-        selector.skip = self._skip
-        self._virtual = 1000.0
-        super().__init__(selector)
-
-    def time(self) -> float:
-        return self._virtual
-
-    def _skip(self, seconds: float | None) -> None:
-        if seconds is None:
-            waiting = "\n".join(f"  {task.get_name()}: {task.get_coro()}" for task in asyncio.all_tasks(self))
-            raise Deadlock(f"nothing will ever run; these tasks wait:\n{waiting}")
-        self._virtual += seconds
 
 
 class VirtualClock:
