@@ -166,14 +166,20 @@ def test_lists_within_items_merge_too():
     assert apply(patch, document, NESTED) == {"items": [{"name": "a", "ports": [{"port": 1, "x": 1, "y": 1}], "tags": ["u", "t"]}]}
 
 
-def test_what_is_new_carries_no_directives_and_no_nulls():
-    """A patch for a field that is not there yet must not leave its directives in the object."""
+def test_what_is_new_is_taken_as_it_is_but_for_nulls():
+    """What says how to merge with something is no part of what is there for the first time."""
     patch = {
         "items": [{"name": "a", "gone": None, "ports": [{"port": 1}, {"port": 2, "$patch": "delete"}]}],
-        "map": {"$patch": "replace", "k": None},
+        "map": {"$patch": "replace", "k": 1},
+        "tags": ["t", "t"],
     }
 
-    assert apply(patch, {}, NESTED) == {"items": [{"name": "a", "ports": [{"port": 1}]}], "map": {}}
+    assert apply(patch, {}, NESTED) == {"items": [{"name": "a", "ports": [{"port": 1}]}], "tags": ["t", "t"]}
+
+
+def test_what_replaces_a_map_is_taken_to_the_letter():
+    """Null is a value there: nothing is merged that it could take away."""
+    assert apply({"map": {"$patch": "replace", "k": None}}, {"map": {"l": 1}}, NESTED) == {"map": {"k": None}}
 
 
 def test_keys_of_items_compare_as_json():
@@ -184,8 +190,16 @@ def test_keys_of_items_compare_as_json():
 
 @given(MAPS, MAPS)
 def test_without_merged_lists_and_directives_it_is_a_merge_patch(patch, document):
-    """One meaning for maps, nulls and plain lists in both kinds of patch."""
-    assert same(apply(patch, document, {}), merge_patch.apply(patch, document))
+    """One meaning for maps, nulls and plain lists in both kinds of patch; but for nulls within lists, which say nothing here."""
+    assert same(_plain(apply(patch, document, {})), _plain(merge_patch.apply(patch, document)))
+
+
+def _plain(value: Any, *, in_list: bool = False) -> Any:
+    if isinstance(value, list):
+        return [_plain(item, in_list=True) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item, in_list=in_list) for key, item in value.items() if item is not None or not in_list}
+    return value
 
 
 _LISTS = st.lists(st.sampled_from("abcdef"), max_size=5, unique=True)

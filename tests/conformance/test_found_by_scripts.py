@@ -184,3 +184,29 @@ async def test_a_list_of_any_revision_comes_in_one_piece(home):
         await home.make("secrets", name)
     assert (await home.get(home.at("secrets"))).names == ["a", "b"]
     assert (await home.get(home.at("secrets"), limit=1, resourceVersion="0")).names == ["a", "b"]
+
+
+@pytest.mark.parametrize("body", [{"unknown": None}, {"metadata": {"unknown": None}}, {"spec": {"unknown": None}}])
+async def test_an_unknown_field_is_told_of_even_if_it_holds_nothing(home, body):
+    """It was mistyped all the same."""
+    body = {**body, "metadata": {"name": "a", **body.get("metadata", {})}}
+    assert "unknown field" in (await home.post(home.at("leases"), body)).headers["warning"]
+
+
+async def test_of_another_kind_of_object_nobody_knows_the_fields(widgets):
+    """That it is another kind is the news (422), not that its fields are unknown (400)."""
+    other = _widget("a", spec={"unknown": 1}) | {"kind": "Gadget"}
+    assert (await widgets.post(widgets.at("widgets"), other, fieldValidation="Strict")).code == 422
+
+
+async def test_who_is_refused_after_a_part_was_done_finds_that_part_done(home):
+    """A collection goes one by one, and a refusal of the second must not hide that the first is going."""
+    first = await home.make("secrets", "a", {"finalizers": ["x.y/z"]})
+    await home.make("secrets", "b")
+    refused = await home.delete(home.at("secrets"), {"preconditions": {"resourceVersion": first.version}})
+    assert refused.code == 409
+
+    async with await home.watch(home.at("secrets")) as events:
+        seen = [await events.next() for _ in range(2)]
+    assert [(event["type"], "deletionTimestamp" in event["object"]["metadata"]) for event in seen] == [("ADDED", True), ("ADDED", False)]
+    await home.patch(home.at("secrets", "a"), {"metadata": {"finalizers": None}})

@@ -66,6 +66,7 @@ def test_a_whole_number_with_a_point_is_an_integer_and_is_kept_as_one():
     DISK.prune(obj)
 
     assert DISK.validate(obj) == []
+    DISK.settle(obj)
     assert repr(replicas["r"]) == "1000"
 
 

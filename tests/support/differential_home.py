@@ -23,6 +23,8 @@ class Seen(Struct):
     #: Of a watch, as they came.
     events: list[Any] | None = None
     warned: bool = False
+    #: A dry run shows what is not so.
+    is_rehearsed: bool = False
     #: Of a watch: what came of making the marker.
     marker: int = 0
 
@@ -65,8 +67,10 @@ class Home:
         if step.method == "GET" and any(key == "resourceVersion" for key, _ in query):
             # "Not older than" may be answered from what a server remembers, but not before it remembers the newest.
             await self._send("GET", KINDS[step.kind].path(known.home))
-        answer = await self._send(step.method, path, query, step.content, known.body(step.body))
-        return Seen(answer.status, json.loads(answer.body), warned="warning" in answer.headers)
+        body = known.body(step.body)
+        is_rehearsed = any(key == "dryRun" for key, _ in query) or (isinstance(body, dict) and "dryRun" in body)
+        answer = await self._send(step.method, path, query, step.content, body)
+        return Seen(answer.status, json.loads(answer.body), warned="warning" in answer.headers, is_rehearsed=is_rehearsed)
 
     async def _watch(self, step: Step, known: Known) -> Seen:
         kind = KINDS[step.kind]

@@ -131,7 +131,7 @@ OURS: Final = ("widgets", "gadgets", "plains")
 _WIDGET: Final = (
     _field("spec.size", 1, 7, 100, bad=(0, 101, "7", 1.5, None)),
     _field("spec.big", 9007199254740993, -1, bad=(True,)),
-    _field("spec.ratio", 0.5, 2.5, bad=(0, 0.3, "1")),
+    _field("spec.ratio", 0.5, 2.5, 1000.0, 1e20, 1e21, 1e300, 3, 5e-1, bad=(0, 0.3, "1")),
     _field("spec.color", "green", "red", None, bad=("blue", 5)),
     _field("spec.code", "abc", None, bad=("ABC", "toolong", "")),
     _field("spec.port", 80, "http", bad=(1.5, [])),
@@ -148,7 +148,14 @@ _WIDGET: Final = (
     ),
     _field("spec.frame", {}, {"wood": "elm"}, {"thick": 4, "unknown": 1}, None, bad=("oak", {"thick": "4"})),
     _field("spec.either", {"left": "l"}, {"right": "r"}, bad=({}, {"left": "l", "right": "r"})),
-    _field("spec.free", {}, {"any": {"thing": [1, None]}}, {"known": None}, bad=({"known": "1"},)),
+    _field(
+        "spec.free",
+        {},
+        {"any": {"thing": [1, None]}},
+        {"any": [1e20, 1e-7, 1.0, -0.0, 123456789012345678]},
+        {"known": None},
+        bad=({"known": "1"},),
+    ),
     _field("spec.unknown", 1, {"deep": True}),
     _field("unknown", "x", [1]),
     _field("spec", {"size": 3}, {"size": 4, "color": "green"}, bad=({}, "spec", [], None)),
@@ -167,8 +174,7 @@ _WIDGET_STATUS: Final = (
 FIELDS: Final[dict[str, tuple[Field, ...]]] = {
     "configmaps": (
         _field("data", {"a": "1"}, {"a": "2", "b": ""}, None, bad=({"a": 1}, {"bad key": "x"}, "x", {"..": "x"})),
-        # Not null: it may leave an empty map where there was none, which Go takes for another content.
-        _field("data.a", "3", "4", bad=(5,)),
+        _field("data.a", "3", "4", None, bad=(5,)),
         _field("data.b", "x"),
         _field("binaryData", {"bin": "aGk="}, bad=({"bin": "%%"}, {"a": "aGk="}, {"bin": 1})),
         _field("immutable", True, False, None, bad=("yes",)),
@@ -176,6 +182,7 @@ FIELDS: Final[dict[str, tuple[Field, ...]]] = {
     ),
     "secrets": (
         _field("data", {"a": "MQ=="}, {"a": "Mg==", "b": ""}, None, bad=({"a": "not base64!"}, {"bad key": "MQ=="}, {"a": 1})),
+        # Not null: to Go it is another content than none, until it is read again.
         _field("data.a", "Mw==", bad=("?",)),
         _field("stringData", {"s": "text"}, {"a": "over"}, {}, None, bad=({"s": 1}, {"bad key": "x"})),
         _field(

@@ -119,6 +119,8 @@ class _Author:
             _put(changes, ("status",), {"conditions": [{"type": f"T{len(self._steps)}", "status": "True"}]})
         if self._chance(40):
             body = self._next_version(kind, name, changes)
+            if kind in STATUS_FIELDS and "$base" not in body:
+                _put(body, ("status",), {"conditions": [{"type": f"T{len(self._steps)}", "status": "True"}]})  # as above
             self._add("update status", "PUT", kind, name, subresource="status", body=body, query=self._write_options())
         elif self._chance(60):
             self._add("patch status", "PATCH", kind, name, subresource="status", content=MERGE, body=changes, query=self._write_options())
@@ -179,8 +181,6 @@ class _Author:
         for field, value in self._written(self._fields(kind), self._below(4)):
             if field.place[-1] in {"deletionTimestamp", "deletionGracePeriodSeconds"}:
                 continue  # kept by a PUT that makes an object, for no reason
-            if field.place[0] == "data" and value is None:
-                continue  # null at first and empty when it is read again
             _put(body, field.place, value)
         if self._chance(50):
             _put(body, ("metadata", "labels", "app"), self._pick(["x", "y"]))
@@ -218,9 +218,6 @@ class _Author:
             body = self._changes(kind, fields)
             if self._chance(20):
                 _put(body, ("metadata", "resourceVersion"), self._revision())
-            if content == STRATEGIC:
-                # Owners are merged by their uid before anybody could be warned of two.
-                body.get("metadata", {}).pop("ownerReferences", None)
             if content == STRATEGIC and self._chance(30):
                 self._direct(kind, body)
         self._add("patch", "PATCH", kind, name, subresource=subresource, content=content, body=body, query=self._write_options())
@@ -238,12 +235,12 @@ class _Author:
     def _direct(self, kind: str, body: Document) -> None:
         """A directive of strategic merges."""
         match self._below(4):
-            case 0 if "labels" not in body.get("metadata", {}):
+            case 0:
                 _put(body, ("metadata", "labels", "$patch"), self._pick(["replace", "delete"]))
             case 1 if "finalizers" not in body.get("metadata", {}):
                 # Together with the list it means one thing or the other, as the server's map happens to be ordered.
                 _put(body, ("metadata", "$deleteFromPrimitiveList/finalizers"), ["example.com/f"])
-            case 2 if "data" not in body and kind != "leases":
+            case 2 if kind != "leases":
                 _put(body, ("data", "$patch"), "replace")
             case _:
                 _put(body, ("metadata", "$setElementOrder/finalizers"), ["example.com/g", "example.com/f"])
@@ -303,7 +300,7 @@ class _Author:
         if self._chance(20 if for_one else 5):
             number = 1 + self._below(max(1, len(self._steps)))
             options["preconditions"] = self._pick([{"uid": f"$uid:{number}"}, {"resourceVersion": f"$rv:{number}"}, {"uid": "another"}])
-        if self._chance(6) and "orphanDependents" not in options:
+        if self._chance(6):
             options["dryRun"] = self._pick([["All"], ["All"], ["Odd"]])
         if self._chance(6):
             options["gracePeriodSeconds"] = self._pick([0, 5, -1])

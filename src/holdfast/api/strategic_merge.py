@@ -9,8 +9,9 @@ of scalars as sets. Directives in the patch say more:
 - ``$setElementOrder/list: [...]`` beside a list: the order that its items shall have;
 - ``$deleteFromPrimitiveList/list: [...]`` beside a list: scalars to remove from it.
 
-Items that the patch does not name keep their order and, as far as that allows, their place. Custom resources have no such
-patches; the server refuses them there.
+Items that the patch does not name keep their order and, as far as that allows, their place. Where there is nothing to merge with,
+what the patch says is taken as it is, without nulls, and a map or an item with a ``$patch`` of its own is no part of it.
+Custom resources have no such patches; the server refuses them there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -68,7 +69,7 @@ class _Merge:
         if directive == "delete":
             return {}
         if directive == "replace":
-            before = {}
+            return {key: copied(value, levels - 1) for key, value in patch.items() if key != _PATCH}
         retained = _retained(patch, place)
         kept = {key: value for key, value in before.items() if retained is None or key in retained}
         orders = _beside(patch, _ORDER, place)
@@ -82,12 +83,15 @@ class _Merge:
                 after[key] = copied(old, levels - 1)
             elif key in fields and fields[key] is None:
                 continue
+            elif key not in orders and key not in removals and type(fields[key]) is not type(old):
+                if not _is_directed(fields[key]):
+                    after[key] = _new(fields[key], levels - 1)
             elif key in orders or key in removals or isinstance(fields[key], list):
                 items = self.lists(fields.get(key), old, orders.get(key), removals.get(key), here, levels - 1)
                 if items is not None:
                     after[key] = items
             elif isinstance(fields[key], dict):
-                after[key] = self.maps(fields[key], old if isinstance(old, dict) else {}, here, levels - 1)
+                after[key] = self.maps(fields[key], old, here, levels - 1)
             else:
                 after[key] = fields[key]
         return after
@@ -143,6 +147,21 @@ class _Merge:
             named = _ordered(named, [_identity(item, key, place) for item in order], place)
         together = _interleaved(merged, named, positions)
         return [merged[identity] if identity in fresh else copied(merged[identity], levels - 1) for identity in together]
+
+
+def _new(value: Any, levels: int) -> Any:
+    """What a patch says where there is nothing to merge it with."""
+    if not isinstance(value, dict | list):
+        return value
+    if levels <= 0:
+        raise TooDeep
+    if isinstance(value, list):
+        return [_new(item, levels - 1) for item in value if not _is_directed(item)]
+    return {key: _new(item, levels - 1) for key, item in value.items() if item is not None and not _is_directed(item)}
+
+
+def _is_directed(value: Any) -> bool:
+    return isinstance(value, dict) and _PATCH in value
 
 
 def _scalars(wanted: list[Any], before: list[Any], order: list[Any] | None, removed: list[Any], place: tuple[str, ...]) -> list[Any]:

@@ -35,7 +35,7 @@ def read_object(resource: Resource, value: Any, namespace: str) -> tuple[Object,
         if field not in obj:
             obj[field] = item
     resource.rules.read(obj)
-    if resource.schema is not None:
+    if resource.schema is not None and kind == resource.kind:  # of another kind of object nobody knows what it may hold
         unknown += resource.schema.take(obj)
         unknown += _clean_embedded(resource, obj)
     return obj, unknown
@@ -117,7 +117,7 @@ def unknown_to_warnings(strictness: str, unknown: Sequence[str], duplicates: Seq
 
 
 def check(resource: Resource, obj: Object, old: Object | None, subresource: str = "") -> None:
-    """Raises ``Invalid`` with every cause there is."""
+    """Raises ``Invalid`` with every cause there is; without one the object is as it will be kept."""
     if obj["kind"] != resource.kind:
         cause = causes.invalid("kind", obj["kind"], f"must be {resource.kind}")
         raise refusals.invalid(replace(resource, kind=obj["kind"]), obj["metadata"].get("name", ""), [cause])
@@ -134,6 +134,8 @@ def check(resource: Resource, obj: Object, old: Object | None, subresource: str 
     found += resource.rules.check(obj, old)
     if found:
         raise refusals.invalid(resource, obj["metadata"].get("name", ""), found)
+    if resource.schema is not None:
+        resource.schema.settle(obj)
 
 
 def _name_problems(resource: Resource, metadata: Object) -> list[StatusCause]:

@@ -37,9 +37,10 @@ class _Typed(Rules):
 
     def __init__(self, kind: Kind) -> None:
         self._type = kind.type
+        self._known = BUILT_IN_SCHEMAS[kind.resource].document["properties"]
 
     def read(self, obj: dict[str, Any]) -> None:
-        typed_forms.without_nulls(obj)
+        typed_forms.without_nulls(obj, self._known)
         for part in ("spec", "status"):
             if not isinstance(obj.get(part, {}), dict):
                 raise BadRequest(f"{obj['kind']} can not be read: {part} is an object")
@@ -123,7 +124,7 @@ class Leases(_Typed):
 
     def read(self, obj: dict[str, Any]) -> None:
         super().read(obj)
-        typed_forms.settle_lease(obj)
+        typed_forms.settle_lease(obj, self._known["spec"]["properties"])
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:  # noqa: ARG002 - a hook
         return [*built_in_checks.lease(obj)]

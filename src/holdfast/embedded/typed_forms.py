@@ -5,6 +5,7 @@ is no pointer in Go: that is always there.
 """
 
 import re
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,9 +18,9 @@ _MICRO_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}
 _GATED = ("strategy", "preferredHolder")
 
 
-def without_nulls(obj: Object) -> None:
-    """Of the object itself; what is below has rules of its own."""
-    for field in [field for field, value in obj.items() if value is None]:
+def without_nulls(obj: Object, known: Collection[str]) -> None:
+    """Of the object itself; what is below has rules of its own, and of unknown fields the writer is told elsewhere."""
+    for field in [field for field, value in obj.items() if value is None and field in known]:
         del obj[field]
 
 
@@ -32,9 +33,10 @@ def settle_texts(obj: Object, field: str) -> None:
         obj.pop(field, None)
 
 
-def settle_lease(obj: Object) -> None:
+def settle_lease(obj: Object, known: Collection[str]) -> None:
     """The spec of a Lease: always there, its times to the microsecond in UTC."""
-    spec = {field: value for field, value in (obj.get("spec") or {}).items() if value is not None and field not in _GATED}
+    spec = {field: value for field, value in (obj.get("spec") or {}).items() if field not in _GATED}
+    without_nulls(spec, known)
     for field in ("acquireTime", "renewTime"):
         if field in spec:
             spec[field] = _micro_time(field, spec[field])

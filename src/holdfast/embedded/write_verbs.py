@@ -4,7 +4,6 @@ The order is the same for all: read the body, decide and queue in one step, wait
 too: what it rests on may be on its way, and must not turn out never to have been.
 """
 
-import contextlib
 from collections.abc import Callable, Sequence
 
 from holdfast.api.errors import ApiError, BadRequest, Forbidden, NotFound
@@ -133,10 +132,14 @@ class WriteVerbs:
         for start in range(0, len(meant), _AT_ONCE):
             outcomes = []
             for key in meant[start : start + _AT_ONCE]:
-                # One that stays, or went meanwhile, is no reason to keep the others.
                 before = self._store.newest(key)
-                with contextlib.suppress(Forbidden, NotFound):
+                try:
                     outcomes.append((before, delete(self._writing, resource, key, options)))
+                except (Forbidden, NotFound):
+                    continue  # one that stays, or went meanwhile, is no reason to keep the others
+                except ApiError:
+                    await self._store.settled()  # who is told of it must find gone what went before
+                    raise
             for before, outcome in outcomes:
                 await self._writing.durable(outcome)
                 gone += [] if before is None else [before.data]

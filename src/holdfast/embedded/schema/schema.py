@@ -1,6 +1,7 @@
 """The schema of one version of a custom resource, ready to be applied to objects.
 
-The order on a write is: prune, default (``take`` does both), validate. On a read: default alone. All of them take the whole object.
+The order on a write is: prune, default (``take`` does both), validate, settle. On a read: default alone. All of them take the whole
+object. Numbers are settled last: a schema tells ``1000.0`` from ``1000``, and who reads the object later can not.
 """
 
 from typing import Any, Self
@@ -52,14 +53,18 @@ class Schema:
         return list(lists.embedded_objects(obj, self._root)) if self._embeds else []
 
     def prune(self, obj: dict[str, Any]) -> list[str]:
-        """Drop unknown fields in place, and write numbers as they are kept; the paths of what was dropped, sorted."""
-        settle_numbers(obj)
+        """Drop unknown fields in place; the paths of what was dropped, sorted."""
         return prune(obj, self._root)
 
     def default(self, obj: dict[str, Any]) -> None:
         """Drop nulls that say nothing and fill in defaults, in place."""
         defaults.drop_nulls(obj, self._root)
         defaults.fill(obj, self._root)
+
+    def settle(self, obj: dict[str, Any]) -> None:
+        """Write numbers as they are kept, in place."""
+        if not self._is_plain(obj):
+            settle_numbers(obj)
 
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
         """Why the object is refused. With ``old``, what did not change is not refused."""

@@ -3,11 +3,14 @@
 A whole number outside of 64 bits is a float there, ``true`` is no number, and 1 equals 1.0.
 """
 
+from decimal import Decimal
 from typing import Any, Final
 
 _INT64: Final = range(-(2**63), 2**63)
 #: The whole numbers that a float64 holds exactly; only those pass for integers when written as floats.
 _EXACT: Final = 2**53 - 1
+#: From here on Go writes floats with an exponent.
+_LONG: Final = 1e21
 
 
 def type_of(value: Any) -> tuple[str, str]:
@@ -40,10 +43,10 @@ def same(left: Any, right: Any) -> bool:
 
 
 def settle_numbers(value: Any) -> None:
-    """Write whole floats as integers, in place: ``1e3`` is kept and given back as 1000. What may be inexact stays a float."""
+    """Write whole floats as Go does, in place: ``1e3`` is kept and given back as 1000."""
     for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         kind = type(item)
         if kind is dict or kind is list:
             settle_numbers(item)
-        elif kind is float and is_integral(item):
-            value[key] = int(item)
+        elif kind is float and item.is_integer() and abs(item) < _LONG:
+            value[key] = int(Decimal(repr(item)))  # the shortest digits that mean it, and then zeros
