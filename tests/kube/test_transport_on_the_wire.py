@@ -49,6 +49,15 @@ async def test_a_request_without_a_body_says_so(api: FakeApi, transport: HttpTra
     assert api.requests[0].headers.get("content-length") == length
 
 
+async def test_a_field_that_comes_several_times_is_one_list():
+    """Servers send each warning in a field of its own; who reads the last one alone is not warned."""
+    answer = ANSWER.replace(b"\r\n\r\n", b'\r\nWarning: 299 - "one"\r\nwarning: 299 - "two"\r\n\r\n')
+    async with bare_server(noting([], answer)) as address:
+        transport = HttpTransport(f"http://{address}")
+        assert (await transport.send(Request("GET", "/"))).headers["warning"] == '299 - "one", 299 - "two"'
+        await transport.close()
+
+
 async def test_what_comes_before_the_answer_is_passed_over():
     """Servers and proxies may send hints first: 1xx is never the answer."""
     async with bare_server(noting([], b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ANSWER)) as address:

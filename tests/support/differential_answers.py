@@ -1,7 +1,7 @@
 """What must be equal in the answers of two homes, and in which words they differ.
 
 Left out is what can not be equal: uids and resourceVersions are known by the order in which they came, times are times, and
-the texts of messages are for people. ``managedFields`` are nobody's business here.
+the texts of refusals are for people. ``managedFields`` are nobody's business here.
 """
 
 import json
@@ -13,6 +13,7 @@ from typing import Any
 from tests.support.differential_home import Seen
 
 _GENERATED = re.compile(r"(gen|other)-[a-z0-9]{5}$")
+_UID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 
 
@@ -32,7 +33,7 @@ def judged(one: Any, other: Any) -> list[str]:
         return []  # to who rehearses an end that only takes its "orphan" away, Kubernetes shows an object that was never filled in
     if one["code"] != other["code"]:
         return [f"{_summary(one)} != {_summary(other)}"]
-    left_out = {"message": ""} if one["code"] < 400 else {"message": "", "warned": False}  # a refusal says enough
+    left_out = {"message": ""} if one["code"] < 400 else {"message": "", "warnings": []}  # a refusal says enough
     return differences(one | left_out, other | left_out)
 
 
@@ -70,7 +71,13 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
 
 
 def _plain(seen: Seen) -> dict[str, Any]:
-    answer = {"code": seen.code, "body": seen.body, "events": seen.events, "warned": seen.warned, "marker": seen.marker}
+    answer = {
+        "code": seen.code,
+        "body": seen.body,
+        "events": seen.events,
+        "warnings": sorted(_UID.sub("uid", text) for text in seen.warnings),
+        "marker": seen.marker,
+    }
     return answer | {"is_rehearsed": seen.is_rehearsed}
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +24,8 @@ class Seen(Struct):
     body: Any = None
     #: Of a watch, as they came.
     events: list[Any] | None = None
-    warned: bool = False
+    #: The texts of its warnings.
+    warnings: list[str] = []
     #: A dry run shows what is not so.
     is_rehearsed: bool = False
     #: Of a watch: what came of making the marker.
@@ -70,7 +73,7 @@ class Home:
         body = known.body(step.body)
         is_rehearsed = any(key == "dryRun" for key, _ in query) or (isinstance(body, dict) and "dryRun" in body)
         answer = await self._send(step.method, path, query, step.content, body)
-        return Seen(answer.status, json.loads(answer.body), warned="warning" in answer.headers, is_rehearsed=is_rehearsed)
+        return Seen(answer.status, json.loads(answer.body), warnings=warnings_in(answer.headers), is_rehearsed=is_rehearsed)
 
     async def _watch(self, step: Step, known: Known) -> Seen:
         kind = KINDS[step.kind]
@@ -98,6 +101,12 @@ class Home:
     ) -> Answer:
         data = b"" if body is None else json.dumps(body).encode()
         return await self._transport.send(Request(method, path, query, {"content-type": content, "accept": _JSON}, data))
+
+
+def warnings_in(headers: Mapping[str, str]) -> list[str]:
+    """The texts of the warnings of an answer, which come as a list in one header field."""
+    texts = re.findall(r'299 - ("(?:[^"\\]|\\.)*")', headers.get("warning", ""))
+    return [json.loads(text) for text in texts]
 
 
 async def _read(stream: Any, events: list[Any], until: str) -> None:

@@ -4,6 +4,7 @@ The order is Kubernetes': is it an object of this kind, which of its fields are 
 then whether it is valid. Nothing here looks at other objects.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -100,12 +101,18 @@ def _check_namespace(resource: Resource, metadata: Object, namespace: str) -> No
         metadata["namespace"] = namespace
 
 
-def repeated_owners(value: Object, obj: Object) -> list[str]:
+def repeated_owners(value: Object, obj: Object, *, is_patch: bool = False) -> list[str]:
     """What to tell who named an owner twice: the second time it was dropped."""
-    metadata = (value or {}).get("metadata") or {}
-    if len(metadata.get("ownerReferences") or ()) == len(obj["metadata"].get("ownerReferences", ())):
+    named, kept = ((value or {}).get("metadata") or {}).get("ownerReferences") or (), obj["metadata"].get("ownerReferences", ())
+    if len(named) == len(kept):
         return []
-    return ["metadata.ownerReferences contains duplicate entries; API server dedups owner references"]
+    uids = (Counter(owner.get("uid") or "" for owner in named) - Counter(owner.get("uid", "") for owner in kept)).elements()
+    when = " after mutating admission happens" if is_patch else ""
+    words = (
+        f".metadata.ownerReferences contains duplicate entries{when}; API server dedups owner references in 1.20+, and may reject such "
+        f"requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {', '.join(uids)}"
+    )
+    return [words]
 
 
 def unknown_to_warnings(strictness: str, unknown: Sequence[str], duplicates: Sequence[str]) -> list[str]:

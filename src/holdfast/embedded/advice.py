@@ -6,7 +6,7 @@ from holdfast.embedded.entries import Entry
 from holdfast.embedded.resources import Resource
 
 #: Finalizers of Kubernetes itself.
-_OWN = frozenset({"orphan", "foregroundDeletion"})
+_OWN = frozenset({"orphan", "foregroundDeletion", "kubernetes"})
 
 
 def warnings_of(resource: Resource, obj: dict[str, Any], before: Entry | None) -> list[str]:
@@ -14,12 +14,11 @@ def warnings_of(resource: Resource, obj: dict[str, Any], before: Entry | None) -
     found = list(resource.rules.warnings(obj))
     if resource.is_custom:
         known = {*_OWN, *(() if before is None else before.facts.finalizers or ())}
-        found += [_plain(name) for name in obj["metadata"].get("finalizers", ()) if "/" not in name and name not in known]
+        found += [_plain(name) for name in sorted({*obj["metadata"].get("finalizers", ())} - known) if "/" not in name]
     return found
 
 
 def _plain(finalizer: str) -> str:
-    return (
-        f'metadata.finalizers: "{finalizer}": prefer a domain-qualified finalizer name including a path (/) '
-        "to avoid accidental conflicts with other finalizer writers"
-    )
+    more = " including a path (/)" if "." in finalizer else ""
+    words = f"prefer a domain-qualified finalizer name{more} to avoid accidental conflicts with other finalizer writers"
+    return f'metadata.finalizers: "{finalizer}": {words}'

@@ -92,7 +92,7 @@ class WriteVerbs:
                 raise
             except BadRequest as problem:
                 raise refusals.unreadable_patch(problem) from None
-            warnings.extend(admission.repeated_owners(after, obj))
+            warnings.extend(admission.repeated_owners(after, obj, is_patch=True))
             admission.check_named(obj, route.name)
             part = route.subresource
             try:

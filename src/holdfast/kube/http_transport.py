@@ -15,7 +15,7 @@ import contextlib
 import errno
 import socket
 import ssl
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -159,7 +159,16 @@ class _Pieces:
 
 async def _whole(reply: Reply) -> Answer:
     body = await reply.read()
-    return Answer(reply.status, {name.lower(): value for name, value in reply.headers.items()}, body)
+    return Answer(reply.status, _fields(reply.headers.items()), body)
+
+
+def _fields(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Header fields by their names; one that came several times is one list, as RFC 9110 has it: each warning comes by itself."""
+    fields: dict[str, str] = {}
+    for name, value in headers:
+        lower = name.lower()
+        fields[lower] = f"{fields[lower]}, {value}" if lower in fields else value
+    return fields
 
 
 def _told(server: str, failure: Exception, seconds: float) -> Unreachable:
