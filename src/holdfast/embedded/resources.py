@@ -30,6 +30,10 @@ class Schema(Protocol):
 
     def validate_status(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]: ...
 
+    def settle(self, obj: dict[str, Any]) -> None:
+        """Write numbers as they are kept; only who judges an object may see how they were sent."""
+        ...
+
 
 class Resource(msgspec.Struct, frozen=True, kw_only=True):
     """A kind as it is served under one version."""
