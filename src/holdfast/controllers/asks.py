@@ -49,7 +49,8 @@ def ask(schedule: DiskSchedule, key: AskKey, size: int, token: Token) -> Patch |
     if (seen.bytes, seen.token) == (size, str(token)) or not _may_write(seen, token):
         return None
     sizes, tokens = _paths(key)
-    return [*_tests(key, seen), add(sizes, size), *([add(tokens, str(token))] if token.uid else [])]
+    # A plain number: a size that was read from a Replica is one that travels as a string, and in the books it must not.
+    return [*_tests(key, seen), add(sizes, int(size)), *([add(tokens, str(token))] if token.uid else [])]
 
 
 def release(schedule: DiskSchedule, key: AskKey, token: Token) -> Patch | None:

@@ -20,7 +20,7 @@ class InProcess:
     def __init__(self, server: Handler) -> None:
         self._server = server
         self._is_cut = False
-        self._streams: set[_Line] = set()
+        self._streams: dict[_Line, None] = {}  # in the order of their opening: a set's order differs from run to run
 
     async def send(self, request: Request) -> Answer:
         found = await self._handled(request)
@@ -37,7 +37,7 @@ class InProcess:
         if isinstance(found, Answer):
             return found
         line = _Line(self, found)
-        self._streams.add(line)
+        self._streams[line] = None
         return line
 
     async def close(self) -> None:
@@ -62,7 +62,7 @@ class InProcess:
             raise Unreachable("the transport is cut")
 
     def forget(self, line: "_Line") -> None:
-        self._streams.discard(line)
+        self._streams.pop(line, None)
 
 
 class _Line:
