@@ -3,6 +3,9 @@
 One Replica, one ask. The rules are those for writers of asks: only the own key, under a test of what was seen; a move only when the
 disk refused this very token, after the ask is gone, and to a disk whose books show room; the finalizer goes when a live read shows
 that nothing of this replica is asked any more.
+
+The wanted size can change, so an ask has to say which wish it is of, or two copies of one asker, one of them with an old Replica, write
+theirs over each other for as long as that lasts. Here the Replica's generation is the epoch of the token.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,15 +23,16 @@ from holdfast.controllers.asks import ask, release, standing, withdraw
 from holdfast.decide.orphans import PLACEMENT, placement_of
 from holdfast.decide.tokens import Token
 from holdfast.decide.values import AskKey, AskKind
-from holdfast.kube.cache import Change
+from holdfast.kube.cache import Change, key_of
 from holdfast.kube.caches import Caches
 from holdfast.kube.controller import Controller, Mapper
 from holdfast.kube.keys import Key
 
 
 def who_may_care(caches: Caches, change: Change[DiskSchedule]) -> Iterable[Key]:
-    """Those that ask there and, since room may have come, those that any disk refused: a small world has few."""
-    keys = dict.fromkeys(Key(change.object.metadata.namespace, name) for name in change.object.spec.replicas)
+    """Those that are placed there and, since room may have come, those that any disk refused: a small world has few."""
+    disk = change.object.metadata.name
+    keys = dict.fromkeys(key_of(replica) for replica in caches.of(Replica).all() if replica.spec.disk_id == disk)
     for books in caches.of(DiskSchedule).all():
         for name, entry in books.status.replicas.items():
             if entry.state is State.REJECTED:
@@ -44,7 +48,7 @@ class Asker(Controller[Replica]):
     workers: ClassVar[int] = 2
 
     async def reconcile(self, replica: Replica) -> None:
-        key, token = AskKey(AskKind.REPLICA, replica.metadata.name), Token(replica.metadata.uid, placement_of(replica), 0)
+        key, token = AskKey(AskKind.REPLICA, replica.metadata.name), Token(replica.metadata.uid, placement_of(replica), replica.metadata.generation)
         books = self.runtime.caches.of(DiskSchedule).get(replica.spec.disk_id, replica.metadata.namespace)
         if replica.metadata.deletion_timestamp:
             await self._let_go(replica, books, key, token)

@@ -154,6 +154,8 @@ class World:
         self._lasting.clear()
         await self.api.start()
         for program in self.programs.values():
+            if program.life is not None:
+                program.life.wire.doom = None
             self.runs(program)
         began = _now()
         while (rest := self._writes[-1][0] + CALM - _now()) > 0 or _now() < began + CALM:
