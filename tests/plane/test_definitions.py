@@ -11,10 +11,12 @@ from holdfast.api import crds, kinds
 from holdfast.api.errors import Forbidden
 from holdfast.api.kinds import CUSTOM_RESOURCE_DEFINITION, Kind
 from holdfast.api.struct import decode, encode
-from holdfast.api.wire import Request
+from holdfast.api.wire import Answer, Request, Stream, Transport
 from holdfast.kube.client import Client
+from holdfast.plane import definitions
 from holdfast.plane.definitions import apply_missing, check_books
 from holdfast.plane.failure import Failure
+from holdfast.process import Process
 
 BOOKS = kinds.DISK_SCHEDULE
 
@@ -106,3 +108,52 @@ async def test_who_may_not_read_definitions_is_not_stopped(client, monkeypatch):
 
     monkeypatch.setattr(client, "send", refuse)
     await check_books(client)
+
+
+class Lagging:
+    """A server that calls a definition established some requests before it serves the kind."""
+
+    def __init__(self, inner: Transport, requests: int) -> None:
+        self._inner = inner
+        self._left = dict.fromkeys((kind.path() for kind in kinds.CUSTOM), requests)
+
+    async def send(self, request: Request) -> Answer:
+        if self._left.get(request.path, 0) > 0:
+            self._left[request.path] -= 1
+            return Answer(404, {}, b"404 page not found\n")
+        return await self._inner.send(request)
+
+    async def open(self, request: Request) -> Answer | Stream:
+        return await self._inner.open(request)
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+    def kill(self) -> None:
+        self._inner.kill()
+
+
+async def test_a_kind_that_is_not_served_yet_is_waited_for(api):
+    """A real server's controllers get to work one after the other, and the first request must not be told that there is no such kind."""
+    lagging = Lagging(api.transport(), 3)
+    await apply_missing(Client(lagging, Process("test")))
+    for kind in kinds.CUSTOM:
+        assert (await lagging.send(Request("GET", kind.path()))).status == 200
+
+
+@pytest.mark.parametrize(
+    "is_lagging, why",
+    [(True, "the server calls it established, and knows no such kind"), (False, r'NamesAccepted is False: "Node" is already in use')],
+)
+async def test_a_kind_that_is_never_served_ends_in_words(api, client, monkeypatch, is_lagging, why):
+    """Nobody should have to guess what a program waits for that has said nothing for minutes."""
+    monkeypatch.setattr(definitions, "_PATIENCE", 0.2)
+    if is_lagging:
+        client = Client(Lagging(api.transport(), 1_000_000), Process("test"))
+    else:
+        taken = crds.crd_of(kinds.LONGHORN_NODE)
+        taken["metadata"]["name"] = "knots.longhorn.io"
+        taken["spec"]["names"] = {"plural": "knots", "singular": "knot", "kind": "Node", "listKind": "KnotList"}
+        await store(client, taken)
+    with pytest.raises(Failure, match=rf"the CRD .*longhorn.io is not served after 0.2 s \(.*{why}.*kubectl describe crd"):
+        await apply_missing(client)

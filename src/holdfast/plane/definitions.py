@@ -2,6 +2,8 @@
 
 - A definition that is missing is made. One with our label that differs is brought up to date. One without our label belongs to
   somebody else and is never changed.
+- A server calls a definition established a little before it serves the kind, so both are waited for: who comes next must not be
+  told that there is no such kind.
 - A DiskSchedule whose definition does not know all our fields loses them without a word on every write, and with them the
   tokens that keep the ledger safe. So that is checked before anything is granted.
 """
@@ -22,14 +24,24 @@ Document = dict[str, Any]
 
 APPLY_THEM = "Apply them with: holdfast crds | kubectl apply -f -"
 
+#: Seconds between looks at what a server has made of a definition, and for how long to look.
 _BETWEEN_LOOKS = 0.05
+_PATIENCE = 30.0
 
 
 async def apply_missing(client: Client) -> tuple[str, ...]:
-    """Make every definition that is missing, mend those that are ours, and wait until all are served. The names of those written."""
+    """Make every definition that is missing, mend those that are ours, and wait until all are served. The names of those written.
+
+    Raises ``Failure`` when one of them is not served in time.
+    """
     written = tuple([kind.resource for kind in kinds.CUSTOM if await _apply(client, kind)])
     for kind in kinds.CUSTOM:
-        await _served(client, kind)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while not await _is_served(client, kind):  # noqa: ASYNC110 - nobody tells of it
+                    await asyncio.sleep(_BETWEEN_LOOKS)
+        except TimeoutError:
+            raise Failure(await _why_not_served(client, kind)) from None
     return written
 
 
@@ -52,12 +64,22 @@ async def _apply(client: Client, kind: Kind) -> bool:
         return False
 
 
-async def _served(client: Client, kind: Kind) -> None:
-    while True:
-        conditions = (await client.get(CustomResourceDefinition, kind.resource)).status.conditions
-        if any(condition.type == "Established" and condition.status == "True" for condition in conditions):
-            return
-        await asyncio.sleep(_BETWEEN_LOOKS)
+async def _is_served(client: Client, kind: Kind) -> bool:
+    definition = await client.get(CustomResourceDefinition, kind.resource)
+    if not any(condition.type == "Established" and condition.status == "True" for condition in definition.status.conditions):
+        return False
+    try:
+        await client.send(Request("GET", kind.path(), (("limit", "1"),)))
+    except NotFound:
+        return False
+    return True
+
+
+async def _why_not_served(client: Client, kind: Kind) -> str:
+    conditions = (await client.get(CustomResourceDefinition, kind.resource)).status.conditions
+    said = [f"{condition.type} is {condition.status}: {condition.message}" for condition in conditions if condition.status != "True"]
+    why = "; ".join(said) or "the server calls it established, and knows no such kind"
+    return f"the CRD {kind.resource} is not served after {_PATIENCE:g} s ({why}). Look at it with: kubectl describe crd {kind.resource}"
 
 
 async def check_books(client: Client) -> None:

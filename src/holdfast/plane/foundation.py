@@ -14,6 +14,7 @@ from holdfast.api.meta import ObjectMeta
 from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
 from holdfast.plane.definitions import apply_missing
+from holdfast.plane.failure import Failure
 from holdfast.process import Process
 
 _log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ async def keep(client: Client, process: Process, namespace: str) -> None:
         await asyncio.sleep(process.randomness.jitter(INTERVAL, 0.1))
         try:
             made = await lay(client, namespace)
-        except (ApiError, Unreachable) as failure:
+        except (ApiError, Unreachable, Failure) as failure:
             _log.warning("what the plane stands on can not be looked after: %s", failure)
             continue
         if made:
