@@ -22,7 +22,7 @@ from holdfast.embedded.options import ListOptions, Query
 from holdfast.embedded.presentation import Presentation, answer
 from holdfast.embedded.resources import Registry
 from holdfast.embedded.routes import Route, route_of
-from holdfast.embedded.store import Store
+from holdfast.embedded.store import HISTORY_EVENTS, Store
 from holdfast.embedded.transport import InProcess
 from holdfast.embedded.watch_verb import watch
 from holdfast.embedded.write_verbs import WriteVerbs
@@ -53,10 +53,10 @@ class Server:
         self._background = Background(store, self.registry, self._writing)
 
     @classmethod
-    async def open(cls, process: Process, journal: Journal) -> Self:
+    async def open(cls, process: Process, journal: Journal, *, history_events: int = HISTORY_EVENTS) -> Self:
         """Load what the journal has and make what every cluster has. Raises ``DataFolderError``."""
         loaded = await journal.load()
-        server = cls(process, journal, Store(journal, loaded))
+        server = cls(process, journal, Store(journal, loaded, history_events=history_events))
         try:
             await server._make_permanent_namespaces()
         except BaseException:

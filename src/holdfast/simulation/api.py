@@ -28,6 +28,8 @@ class Api:
     def __init__(self, process: Process, journal: VirtualJournal, tasks: Tasks, observer: Observer) -> None:
         self.journal = journal
         self.served = 0
+        #: So many changes of each kind are remembered for watches and pages; None for as many as a real one does.
+        self.history_events: int | None = None
         self._process = process
         self._tasks = tasks
         self._observer = observer
@@ -40,7 +42,8 @@ class Api:
 
     async def start(self) -> None:
         if self._life is None:
-            server = await Server.open(self._process, self.journal)
+            bounds = {} if self.history_events is None else {"history_events": self.history_events}
+            server = await Server.open(self._process, self.journal, **bounds)
             server.record(self._observer)
             self._life = _Life(server, self._tasks.spawn(server.run(), name="api"))
 

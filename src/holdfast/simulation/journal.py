@@ -1,7 +1,8 @@
 """A journal in memory with the habits of a disk: it takes its time, it may refuse, and it may be interrupted.
 
 What a commit wrote is there after a crash when it was reported; when the crash comes before the report, the dice say whether it had
-got to the disk. That is all that a real one promises, too.
+got to the disk. That is all that a real one promises, too. Between a crash and the next ``load`` nothing is written: who died does
+not go on.
 """
 
 import asyncio
@@ -21,21 +22,28 @@ class VirtualJournal:
         self.failure_rate = 0.0
         #: The longest that a commit takes, in seconds.
         self.latency = 0.002
-        #: Given what a crash made durable though nobody was told, each with what was there before.
+        #: Told of all that becomes durable, each change with what was there before it.
+        self.followers: list[Callable[[Change, Kept | None], None]] = []
+        #: Told of what a crash made durable though nobody was told.
         self.on_silent_commit: Callable[[Change, Kept | None], None] = lambda _change, _before: None
         self._dice = dice
+        self._is_down = False
         self._under_way: tuple[Sequence[Change], asyncio.TimerHandle] | None = None
 
     async def load(self) -> Loaded:
+        self._is_down = False
         return Loaded(self.revision, tuple(self.objects.values()))
 
     def commit(self, changes: Sequence[Change]) -> asyncio.Future[None]:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
+        if self._is_down:
+            return done  # asked by a server that is dead, which will not hear of it
+        takes = self._dice.fraction() * self.latency
         if self._dice.chance(self.failure_rate):
-            done.set_exception(JournalFailed("the disk is full"))
-            return done
-        self._under_way = changes, loop.call_later(self._dice.fraction() * self.latency, self._finish, changes, done)
+            self._under_way = (), loop.call_later(takes, self._fail, done)
+        else:
+            self._under_way = changes, loop.call_later(takes, self._finish, changes, done)
         return done
 
     def _finish(self, changes: Sequence[Change], done: asyncio.Future[None]) -> None:
@@ -44,15 +52,24 @@ class VirtualJournal:
             self._write(change)
         done.set_result(None)
 
-    def _write(self, change: Change) -> None:
+    def _fail(self, done: asyncio.Future[None]) -> None:
+        self._under_way = None
+        done.set_exception(JournalFailed("the disk is full"))
+
+    def _write(self, change: Change) -> Kept | None:
+        before = self.objects.get(change.key)
         if change.data is None:
             self.objects.pop(change.key, None)
         else:
             self.objects[change.key] = Kept(change.key, change.revision, change.data)
         self.revision = change.revision
+        for follower in self.followers:
+            follower(change, before)
+        return before
 
     def crash(self) -> None:
         """The machine stops: what is under way has got to the disk, or has not."""
+        self._is_down = True
         if self._under_way is None:
             return
         changes, timer = self._under_way
@@ -60,8 +77,7 @@ class VirtualJournal:
         self._under_way = None
         if self._dice.chance(0.5):
             for change in changes:
-                self.on_silent_commit(change, self.objects.get(change.key))
-                self._write(change)
+                self.on_silent_commit(change, self._write(change))
 
     async def close(self) -> None:
         """Nothing to let go of."""

@@ -15,10 +15,14 @@ class Weather:
     def __init__(self, factors: Mapping[str, float], without: Iterable[str] = ()) -> None:
         """``factors`` by the name of a fault, ``*`` for all others; what is in ``without`` does not happen at all."""
         self._factors = dict(factors)
-        self._without = frozenset(without)
+        self._without = set(without)
         self._cut_off: dict[str, int] = {}
         self._deaf: dict[tuple[str, str], float] = {}
         self.is_calm = False
+
+    def never(self, fault: str) -> None:
+        """What nobody promises anything about here. To be said before programs start."""
+        self._without.add(fault)
 
     def rate(self, fault: WireFault | WatchFault) -> float:
         if fault.name in self._without:
