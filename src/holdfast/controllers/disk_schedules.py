@@ -18,6 +18,7 @@ from holdfast.api.errors import Conflict
 from holdfast.api.longhorn import BackingImage, DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.meta import Object
 from holdfast.controllers.books import SCHEDULES_BY_ASK, schedules_of_its_disks
+from holdfast.controllers.grounds import node_of, settings_for
 from holdfast.controllers.named_objects import NamedObjects, Search
 from holdfast.controllers.verdict_events import events_of
 from holdfast.decide import settings
@@ -86,8 +87,8 @@ class DiskSchedules(Controller[DiskSchedule]):
         await self._decide(schedule, named)
 
     async def _decide(self, schedule: DiskSchedule, named: NamedObjects) -> None:
-        node = self.runtime.caches.of(LonghornNode).get(schedule.spec.node_id, schedule.metadata.namespace)
-        policy = policy_of(self.runtime.caches.of(Setting).all())
+        node = await node_of(self.runtime, schedule)
+        policy = policy_of(await settings_for(self.runtime, schedule))
         now = self.runtime.process.clock.now()
         situation = situation_of(schedule, node, policy, named.replicas.get, named.images.get, dict.fromkeys(named.orphans, now))
         verdict = decide(situation, now)

@@ -41,15 +41,17 @@ class Search:
         for key in keys_in(schedule):
             token = standing(schedule, key).token
             obj = _cached(self._runtime, schedule, key)
-            if obj is not None and not is_orphan(token, obj, schedule.metadata.name):
+            is_living, is_flagged = obj is not None and not is_orphan(token, obj, schedule.metadata.name), _is_flagged(schedule, key)
+            if obj is not None and is_living and not is_flagged:
                 found[key] = obj
                 continue
-            if _is_flagged(schedule, key):
+            if is_flagged and not is_living:
                 orphans.add(key)
                 continue
+            # Either nobody has looked yet, or the cache contradicts him who did: it may be behind, and would take the flag away again.
             if may_wait and (key, token) not in self._answers:
                 self._answers[key, token] = await living(self._runtime, schedule, key)
-            answer = self._answers.get((key, token), _NOT_ASKED)
+            answer = self._answers.get((key, token), None if is_flagged else _NOT_ASKED)
             if answer is None:
                 orphans.add(key)
             elif not isinstance(answer, _NotAsked):

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from holdfast.api.conditions import is_true
 from holdfast.api.errors import NotFound
 from holdfast.api.json_patch import test
 from holdfast.api.kinds import FINALIZER
@@ -48,7 +49,10 @@ class Asker(Controller[Replica]):
     workers: ClassVar[int] = 2
 
     async def reconcile(self, replica: Replica) -> None:
-        key, token = AskKey(AskKind.REPLICA, replica.metadata.name), Token(replica.metadata.uid, placement_of(replica), replica.metadata.generation)
+        key, token = (
+            AskKey(AskKind.REPLICA, replica.metadata.name),
+            Token(replica.metadata.uid, placement_of(replica), replica.metadata.generation),
+        )
         books = self.runtime.caches.of(DiskSchedule).get(replica.spec.disk_id, replica.metadata.namespace)
         if replica.metadata.deletion_timestamp:
             await self._let_go(replica, books, key, token)
@@ -76,9 +80,7 @@ class Asker(Controller[Replica]):
         if patch is not None:
             # What was refused when we read it may have been granted since: only the version that we saw may lose its ask.
             await self._patch_books(books, [test("/metadata/resourceVersion", books.metadata.resource_version), *patch])
-        metadata = replace(
-            replica.metadata, annotations={**replica.metadata.annotations, PLACEMENT: str(placement_of(replica) + 1)}
-        )
+        metadata = replace(replica.metadata, annotations={**replica.metadata.annotations, PLACEMENT: str(placement_of(replica) + 1)})
         spec = replace(replica.spec, disk_id=to.metadata.name, node_id=to.spec.node_id)
         await self.runtime.client.change(replica, replace(replica, metadata=metadata, spec=spec), guarded=True)
 
@@ -103,5 +105,7 @@ class Asker(Controller[Replica]):
 
 
 def _room(books: DiskSchedule) -> int:
-    """What the books themselves say is left: the numbers by which that disk decides."""
+    """What the books themselves say is left: the numbers by which that disk decides. A closed disk has none."""
+    if not is_true(books.status.conditions, "Schedulable"):
+        return 0
     return books.status.limit.bytes - books.status.storage_scheduled

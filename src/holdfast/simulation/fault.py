@@ -47,7 +47,7 @@ class WireFault:
 
     def concerns(self, call: Call) -> bool:
         """Whether it can befall this call at all."""
-        raise NotImplementedError
+        return True
 
     async def before(self, call: Call, dice: Dice) -> Answer | None:
         """Before the server sees the call. May wait, raise ``Unreachable``, or answer in its place."""
@@ -69,7 +69,7 @@ class WatchFault:
         raise NotImplementedError
 
 
-class Torn(Exception):  # noqa: N818 - what has happened to the connection, in the words of this house
+class Torn(Exception):
     """The connection broke in the middle of a piece: ``arrived`` is what came through."""
 
     def __init__(self, arrived: bytes) -> None:
@@ -121,5 +121,6 @@ def _classes(sort: type[T]) -> Iterator[type[T]]:
 def _modules() -> tuple[ModuleType, ...]:
     folder: Any = importlib.import_module("holdfast.simulation.faults")
     return tuple(
-        importlib.import_module(f"{folder.__name__}.{name}") for name in sorted(found.name for found in pkgutil.iter_modules(folder.__path__))
+        importlib.import_module(f"{folder.__name__}.{name}")
+        for name in sorted(found.name for found in pkgutil.iter_modules(folder.__path__))
     )

@@ -47,7 +47,7 @@ def _books(spec: dict[str, Any], status: dict[str, Any]) -> Iterator[str]:
                 yield f"{name} {asked}, no verdict"
             else:
                 verdict = f"{entry['state']} {_size(entry.get('scheduledSize') or 0)}"
-                as_ = f" for {_token(entry['token'])}" if entry.get("token", "") != token else ""
+                as_ = f" for {_token(entry.get('token', '')) or 'no token'}" if entry.get("token", "") != token else ""
                 yield f"{name} {asked}, {verdict}{as_}"
 
 

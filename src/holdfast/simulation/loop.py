@@ -14,9 +14,11 @@ from asyncio import Handle
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context
-from typing import Any
+from typing import Any, TypeVarTuple, Unpack
 
 from holdfast.simulation.dice import Dice
+
+Ts = TypeVarTuple("Ts")
 
 #: Turns of the loop at one moment.
 _MOST_TURNS = 300_000
@@ -46,7 +48,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._virtual
 
-    def call_at(self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None) -> asyncio.TimerHandle:
+    def call_at(
+        self, when: float, callback: Callable[[Unpack[Ts]], object], *args: Unpack[Ts], context: Context | None = None
+    ) -> asyncio.TimerHandle:
         late = self._dice.fraction() * _LATENESS if self._dice else 0.0
         return super().call_at(when + late, callback, *args, context=context)
 

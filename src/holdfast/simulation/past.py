@@ -35,6 +35,8 @@ class Past:
         """Of every DiskSchedule that lives."""
         self.former_books: Books | None = None
         """Of the DiskSchedule that has just changed, before it did; None for one that was not known."""
+        self.by_hand: set[tuple[str, str]] = set()
+        """Asks (disk and name) that a person writes by hand, where somebody tells: what he does to them is no promise of ours."""
         self._now: dict[str, dict[Key, Document]] = {}
         self._versions: dict[tuple[Key, str], Document] = {}
         self._first: dict[Key, int] = {}

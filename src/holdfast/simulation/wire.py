@@ -198,8 +198,5 @@ def outcome(answer: Answer) -> str:
 def _short(path: str) -> str:
     """The resource and the name, without what all paths share."""
     parts = path.strip("/").split("/")
-    if "namespaces" in parts[:-2]:
-        parts = parts[parts.index("namespaces") + 2 :]
-    else:
-        parts = parts[2 if parts[0] == "api" else 3 :]
+    parts = parts[parts.index("namespaces") + 2 :] if "namespaces" in parts[:-2] else parts[2 if parts[0] == "api" else 3 :]
     return "/".join(parts)

@@ -1,12 +1,12 @@
 """One simulated world: an API, the programs around it, what goes wrong, and somebody who looks at every revision."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import msgspec
 
-from holdfast.agent.simulated import SimulatedDriver
 from holdfast.api.wire import Transport
 from holdfast.embedded.journal import Loaded
 from holdfast.process import Process, Tasks
@@ -24,11 +24,16 @@ from holdfast.simulation.trace import Trace
 from holdfast.simulation.weather import Weather
 from holdfast.simulation.wire import Doom, Wire
 
+if TYPE_CHECKING:
+    from holdfast.agent.simulated import SimulatedDriver
+
 NAMESPACE: Final = "longhorn-system"
 #: What is written all the time, by everybody who lives.
 _PULSE: Final = "coordination.k8s.io/v1/Lease"
 #: Nothing written for so long is rest, in seconds: longer than the longest pause before somebody tries again.
 CALM: Final = 75.0
+#: So many changes of one object within a second are a quarrel. What a few people do to it in a simulated minute is far less.
+_HOT: Final = 40
 #: How long a world may take to come to rest.
 _PATIENCE: Final = 1800.0
 
@@ -57,6 +62,7 @@ class World:
         self.revision = kept.revision
         self._tasks = tasks
         self._lasting: dict[int, tuple[asyncio.TimerHandle, Undo]] = {}
+        self._recent: dict[str, deque[float]] = {}
         self._writes: list[tuple[float, str]] = [(_now(), "nothing yet")]
         for entry in sorted(kept.objects, key=lambda entry: entry.revision):
             obj = msgspec.json.decode(entry.data)
@@ -141,7 +147,7 @@ class World:
             self.later(self._does(deeds[step.what], step), name=step.what)
 
     async def _does(self, deed: Deed, step: Step) -> None:
-        await deed(self, *step.args)  # type: ignore[arg-type]  # a deed's step was drawn with three
+        await deed(self, *step.args)
 
     async def quiet(self) -> None:
         """End all that is wrong, bring everybody back, and wait until nothing is written any more."""
@@ -172,13 +178,22 @@ class World:
         revision = msgspec.convert(told, Revision)
         self.revision = revision.revision
         if revision.kind != _PULSE:
-            self._writes.append((_now(), f"{revision.key[0].rpartition('/')[2]} {revision.key[2]}"))
+            self._notes_write(f"{revision.key[0].rpartition('/')[2]} {revision.key[2]}")
         if self.trace.keeps:
             self.trace.say("api", in_words(revision))
         for violation in self.checker.see(revision):
             self._found(violation)
         for follower in self.followers:
             follower(revision)
+
+    def _notes_write(self, what: str) -> None:
+        now = _now()
+        self._writes.append((now, what))
+        recent = self._recent.setdefault(what, deque(maxlen=_HOT))
+        if len(recent) == _HOT and now - recent[0] < 1.0:
+            self.violates("nobody writes in a circle", what, f"{_HOT} changes within {now - recent[0]:.3f} s")
+            recent.clear()
+        recent.append(now)
 
     def violates(self, promise: str, subject: str, numbers: str) -> None:
         self._found(Violation(promise, self.revision, subject, numbers))

@@ -74,7 +74,8 @@ class LedgerArea:
 
     async def play(self, world: World) -> None:
         cast = world.script.cast
-        assert isinstance(cast, LedgerCast)
+        if not isinstance(cast, LedgerCast):
+            raise TypeError(cast)
         user = User(world)
         await user.begins()
         for number in range(1, cast.nodes + 1):
@@ -164,14 +165,16 @@ class User:
                 machine.write(disk, f"{_name(one)}-data", min(entry.scheduled_size - held, _size(two)))
 
     async def _asks_by_hand(self, one: int, two: int, three: int) -> None:
-        await self._patch(DiskSchedule, self._disk(two)[2], {"spec": {"replicas": {_name(one): _size(three)}}})
+        await self._patch(DiskSchedule, self._disk(two)[2], {"spec": {"replicas": {_name(one): int(_size(three))}}})
 
     async def _edits_by_hand(self, one: int, two: int, three: int) -> None:
-        patch = {"spec": {"replicas": {_name(one): _size(three)}, "tokens": {_name(one): None}}}
+        patch = {"spec": {"replicas": {_name(one): int(_size(three))}, "tokens": {_name(one): None}}}
+        self._world.checker.past.by_hand.add((self._disk(two)[2], _name(one)))
         await self._patch(DiskSchedule, self._disk(two)[2], patch)
 
     async def _removes_by_hand(self, one: int, two: int, _: int) -> None:
         patch = {"spec": {"replicas": {_name(one): None}, "tokens": {_name(one): None}}}
+        self._world.checker.past.by_hand.add((self._disk(two)[2], _name(one)))
         await self._patch(DiskSchedule, self._disk(two)[2], patch)
 
     async def _sets(self, one: int, two: int, _: int) -> None:

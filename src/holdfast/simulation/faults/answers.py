@@ -33,9 +33,6 @@ class LateAnswer(WireFault):
     name: ClassVar[str] = "late-answer"
     rate: ClassVar[float] = 0.1
 
-    def concerns(self, call: Call) -> bool:
-        return True
-
     async def after(self, call: Call, answer: Answer, dice: Dice) -> Answer:
         await asyncio.sleep(dice.fraction() ** 4 * 20)
         return answer
@@ -46,9 +43,6 @@ class LostRequest(WireFault):
 
     name: ClassVar[str] = "lost-request"
     rate: ClassVar[float] = 0.02
-
-    def concerns(self, call: Call) -> bool:
-        return True
 
     async def before(self, call: Call, dice: Dice) -> Answer | None:
         raise NotSent("connection refused")
@@ -85,9 +79,6 @@ class Busy(WireFault):
 
     name: ClassVar[str] = "busy"
     rate: ClassVar[float] = 0.02
-
-    def concerns(self, call: Call) -> bool:
-        return True
 
     async def before(self, call: Call, dice: Dice) -> Answer | None:
         return Answer(503, _JSON, encode(ServiceUnavailable("the server is currently unable to handle the request").status()))

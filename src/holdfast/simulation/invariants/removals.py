@@ -32,6 +32,8 @@ class Removals(Invariant):
 def _still_needed(key: AskKey, stood: Ask, former: Books, past: Past) -> str:
     """Why the ask should have stayed; empty when it might go."""
     verdict = former.grants.get(key)
+    if (former.uuid, key.name) in past.by_hand:
+        return ""
     if verdict is not None and verdict.is_refused and not verdict.size and verdict.text == stood.text:
         return ""
     if not is_wanted(key, stood.token, former, past):

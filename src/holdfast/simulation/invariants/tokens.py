@@ -21,7 +21,7 @@ class Tokens(Invariant):
             return
         for key, stood in former.asks.items():
             stands = books.asks.get(key)
-            if stands is None or stands.text == stood.text or not stood.text:
+            if stands is None or stands.text == stood.text or not stood.text or (books.uuid, key.name) in past.by_hand:
                 continue
             old, new = stood.token, stands.token
             if new.uid != old.uid:
