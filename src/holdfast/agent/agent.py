@@ -1,8 +1,10 @@
 """The agent of one node: the only one who knows what is on its disks, and the writer of the status of what runs there.
 
 A round reads the Node as it is wanted, looks at every disk of its spec, and tells what matters in one status patch under the
-resourceVersion that was read. Rounds come at an interval and when the Node changes. The agent keeps nothing between rounds:
-what must outlive it (the UUID of a disk that is away, the times of conditions) it reads back from the Node.
+resourceVersion that was read. Rounds come at an interval and when the Node changes. What must outlive the agent (the UUID of a disk
+that is away, the times of conditions) it reads back from the Node. Between rounds it keeps one thing: whether the server keeps how
+much is written (see ``report``). It finds out by every answer to a write, and tries anew when its watch begins anew, since a
+definition that changes ends the watches of its kind.
 
 A disk is sampled in the order written, available, written: see ``report.live_head``. The reading of one disk has a deadline, so
 a disk that hangs is told as unready and does not silence the others.
@@ -16,7 +18,7 @@ from contextlib import aclosing
 
 from holdfast.agent.driver import DiskFault, Driver
 from holdfast.agent.heart import Heart
-from holdfast.agent.report import READY, Sample, live_head, report
+from holdfast.agent.report import READY, WRITTEN_KEPT, Sample, is_written_kept, live_head, report
 from holdfast.api.conditions import is_true
 from holdfast.api.errors import AlreadyExists, ApiError, Conflict, Forbidden, NotFound
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
@@ -52,6 +54,8 @@ class Agent:
         self._heart = Heart(client, process, namespace=namespace, node=node)
         self._metadata = ObjectMeta(name=node, namespace=namespace)
         self._called = asyncio.Event()
+        self._keeps_written: bool | None = None
+        self._has_complained = False
 
     async def run(self) -> None:
         """Live until cancelled."""
@@ -92,8 +96,22 @@ class Agent:
             await self._heart.beat()  # the Lease says that the node is back before the node does
         found = {name: await self._look_at(name, disk) for name, disk in sorted(node.spec.disks.items())}
         now = timestamp(self._process.clock.now())
-        told = LonghornNode(metadata=node.metadata, spec=node.spec, status=report(node, info, self._driver.remark_types, found, now))
-        await self._client.change(node, told, guarded=True, subresource="status")
+        status = report(node, info, self._driver.remark_types, found, now, keeps_written=self._keeps_written)
+        told = LonghornNode(metadata=node.metadata, spec=node.spec, status=status)
+        kept = await self._client.change(node, told, guarded=True, subresource="status")
+        self._note(is_written_kept(status, kept.status))
+
+    def _note(self, keeps_written: bool | None) -> None:
+        """Remember what became of the field; the next round says it on the Node."""
+        if keeps_written is None or keeps_written is self._keeps_written:
+            return
+        self._keeps_written = keeps_written
+        if keeps_written:
+            return
+        self._called.set()
+        if not self._has_complained:
+            self._has_complained = True
+            _log.warning("node %s: the API server drops what is written on its disks; see its condition %s", self._node, WRITTEN_KEPT)
 
     async def _own_node(self) -> LonghornNode | None:
         try:
@@ -132,9 +150,13 @@ class Agent:
         """Call for a round whenever the Node changes. What is missed here, the interval catches."""
         own = f"metadata.name={self._node}"
         backoff = Backoff(self._process, first=_AGAIN, longest=INTERVAL)
+        is_first = True
         while True:
             try:
                 listing = await self._client.list(LonghornNode, self._namespace, fields=own)
+                if not is_first:
+                    self._keeps_written = None
+                is_first = False
                 self._called.set()
                 async with aclosing(
                     self._client.watch(LonghornNode, self._namespace, since=listing.resource_version, fields=own)

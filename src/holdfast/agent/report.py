@@ -4,6 +4,9 @@ Exact numbers, but only when they matter: while nothing moved by ``GRAIN`` and n
 quiet node costs no writes. When anything is told, everything is told as it was sampled, in one patch.
 
 A disk that is away keeps its entry and its UUID, since its books go on. A disk that left the Node's spec leaves the report.
+
+How much is written is a field of ours. Where the Node is defined by somebody else the API server drops it without a word; it would
+be missing again in the next round, and be written again, for ever. So where it is known to be dropped it is no reason to write.
 """
 
 from collections.abc import Mapping
@@ -13,6 +16,7 @@ from msgspec.structs import replace
 
 from holdfast.agent.driver import DiskFault, DiskInfo, NodeInfo
 from holdfast.api.conditions import Conditions, forgotten, observed, told
+from holdfast.api.kinds import LONGHORN_NODE
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.longhorn.disk_schedule import DiskScheduleStatus, ScheduledResource
 from holdfast.api.longhorn.node import DiskSpec, DiskStatus, NodeStatus
@@ -24,6 +28,8 @@ GRAIN = 100 * 2**20
 READY = "Ready"
 SCHEDULABLE = "Schedulable"
 DUPLICATE_UUID = "DuplicateUUID"
+WRITTEN_KEPT = "WrittenKept"
+"""Only there where it is False."""
 
 
 class Sample(Struct, frozen=True, gc=False, kw_only=True):
@@ -43,16 +49,42 @@ def live_head(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, 
 
 
 def report(
-    node: LonghornNode, info: NodeInfo, remark_types: tuple[str, ...], found: Mapping[str, Sample | DiskFault], now: str
+    node: LonghornNode,
+    info: NodeInfo,
+    remark_types: tuple[str, ...],
+    found: Mapping[str, Sample | DiskFault],
+    now: str,
+    *,
+    keeps_written: bool | None = None,
 ) -> NodeStatus:
-    """The whole status of a node whose agent is up. It equals ``node.status`` when there is nothing to tell."""
+    """The whole status of a node whose agent is up. It equals ``node.status`` when there is nothing to tell.
+
+    ``keeps_written``: whether the server keeps how much is written; None while that is not known.
+    """
     exact = NodeStatus(
-        conditions=_conditions(node, info, remark_types, now),
+        conditions=_with_keeping(_conditions(node, info, remark_types, now), keeps_written, now),
         disk_status={name: _disk(node, name, node.spec.disks[name], sample, now) for name, sample in sorted(found.items())},
         region=node.status.region,
         zone=node.status.zone,
     )
-    return exact if _matters(node.status, exact) else node.status
+    return exact if _matters(node.status, exact, keeps_written) else node.status
+
+
+def is_written_kept(said: NodeStatus, kept: NodeStatus) -> bool | None:
+    """Whether a server that was told the one and kept the other keeps how much is written; None where nothing is."""
+    names = [name for name, disk in said.disk_status.items() if disk.written]
+    return any(name in kept.disk_status and kept.disk_status[name].written for name in names) if names else None
+
+
+def _with_keeping(conditions: Conditions, keeps_written: bool | None, now: str) -> Conditions:
+    if keeps_written is None:
+        return conditions
+    if keeps_written:
+        return forgotten(conditions, WRITTEN_KEPT)
+    words = (
+        f"the definition {LONGHORN_NODE.resource} in this cluster drops status.diskStatus[].written: what is granted counts as unwritten"
+    )
+    return observed(conditions, told(WRITTEN_KEPT, holds=False, reason="FieldDropped", message=words), now)
 
 
 def _conditions(node: LonghornNode, info: NodeInfo, remark_types: tuple[str, ...], now: str) -> Conditions:
@@ -116,18 +148,20 @@ def _granted(entries: Mapping[str, ScheduledResource]) -> dict[str, int]:
     return {name: entry.scheduled_size for name, entry in sorted(entries.items()) if entry.scheduled_size}
 
 
-def _matters(before: NodeStatus, exact: NodeStatus) -> bool:
+def _matters(before: NodeStatus, exact: NodeStatus, keeps_written: bool | None) -> bool:
     """Whether the new report differs in anything but small movements of space."""
     if before.conditions != exact.conditions or before.disk_status.keys() != exact.disk_status.keys():
         return True
-    return any(_disk_moved(before.disk_status[name], disk) for name, disk in exact.disk_status.items())
+    pairs = [(before.disk_status[name], disk) for name, disk in exact.disk_status.items()]
+    return any(_disk_moved(*pair) for pair in pairs) or (keeps_written is not False and any(_written_moved(*pair) for pair in pairs))
+
+
+def _written_moved(before: DiskStatus, exact: DiskStatus) -> bool:
+    directories = {*exact.written, *before.written}
+    return any(abs(exact.written.get(directory, 0) - before.written.get(directory, 0)) >= GRAIN for directory in directories)
 
 
 def _disk_moved(before: DiskStatus, exact: DiskStatus) -> bool:
     if abs(exact.storage_available - before.storage_available) >= GRAIN:
-        return True
-    if any(
-        abs(exact.written.get(directory, 0) - before.written.get(directory, 0)) >= GRAIN for directory in {*exact.written, *before.written}
-    ):
         return True
     return replace(exact, storage_available=before.storage_available, written=before.written) != before
