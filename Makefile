@@ -1,5 +1,5 @@
 # The only entry point. Every target sets up what it needs by itself; ARGS goes through to the program.
-.PHONY: up test lint bench bench-% crds kubernetes conformance
+.PHONY: up test lint bench bench-% crds kubernetes conformance simulate simulate-mutants
 ARGS =
 N = 2000
 
@@ -11,3 +11,5 @@ bench-%: ; @scripts/bench $* $(ARGS)
 crds: ; @scripts/crds
 kubernetes: ; @scripts/kubernetes
 conformance: ; @scripts/conformance $(N) $(SEED)
+simulate: ; @SEEDS=$(SEEDS) FROM=$(FROM) PROFILE=$(PROFILE) AREA=$(AREA) scripts/simulate $(ARGS)
+simulate-mutants: ; @scripts/simulate-mutants $(ARGS)

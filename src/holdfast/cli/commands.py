@@ -185,6 +185,41 @@ def manager(
     serve(Wanted(kubeconfig=kubeconfig, context=context, namespace=namespace, name=name, metrics_port=metrics_port))
 
 
+@app.command(
+    epilog=examples(
+        "holdfast simulate ledger --seeds 300",
+        "holdfast simulate ledger --from 5000 --seeds 1000 --profile rough",
+        "holdfast simulate ledger --seed 17 --trace",
+        "holdfast simulate ledger --seed 17 --steps 2,9 --without late-answer,busy --trace",
+    )
+)
+def simulate(
+    area: Annotated[str, typer.Argument(metavar="AREA", help="What is simulated: ledger, runtime or store.")] = "ledger",
+    seed: Annotated[int | None, typer.Option(min=0, metavar="SEED", help="Play this one.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, metavar="N", help="Without --seed: how many are played.")] = 100,
+    first: Annotated[int, typer.Option("--from", min=0, metavar="SEED", help="The first of them.")] = 1,
+    profile: Annotated[str, typer.Option(metavar="NAME", help="How much goes wrong: calm, usual or rough.")] = "usual",
+    trace: Annotated[bool, typer.Option("--trace", help="Tell everything that happened, line by line.")] = False,
+    shrink: Annotated[bool, typer.Option(help="Cut the first failure down to a small run, and tell that one.")] = True,
+    steps: Annotated[str | None, typer.Option(metavar="N,...", help="Of one seed, only these steps.")] = None,
+    without: Annotated[str, typer.Option(metavar="FAULT,...", help="Of one seed, without these faults on the wire, or 'all'.")] = "",
+    cast: Annotated[str, typer.Option(metavar="WHO=N,...", help="Of one seed, with another cast.")] = "",
+    processes: Annotated[int, typer.Option("--processes", "-j", min=0, metavar="N", help="0 takes one for each core.")] = 0,
+) -> None:
+    """Play the whole plane on virtual time, with crashes and faults from a seed, and check every revision."""
+    from holdfast.cli import simulate as simulation  # noqa: PLC0415 - the heavy part
+
+    wanted = simulation.Wanted(area=area, profile=profile, shrinks=shrink, processes=processes, steps=steps, without=without, cast=cast)
+    try:
+        simulation.check(wanted)
+        if seed is not None:
+            simulation.one(wanted, seed, traces=trace)
+        else:
+            simulation.many(wanted, first, seeds)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 @app.command(epilog=examples("holdfast version"))
 def version() -> None:
     """Print the version."""

@@ -105,6 +105,12 @@ def watch_faults() -> tuple[WatchFault, ...]:
 
 
 @cache
+def names_on_the_wire() -> frozenset[str]:
+    """The faults that can be switched off in a run; a happening is a step of it."""
+    return frozenset(fault.name for fault in wire_faults()) | frozenset(fault.name for fault in watch_faults())
+
+
+@cache
 def happenings() -> dict[str, Happening]:
     return {found.name: found() for found in _classes(Happening)}
 

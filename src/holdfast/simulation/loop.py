@@ -14,7 +14,7 @@ from asyncio import Handle
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context
-from typing import Any, TypeVarTuple, Unpack
+from typing import Any, TypeVarTuple
 
 from holdfast.simulation.dice import Dice
 
@@ -49,7 +49,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._virtual
 
     def call_at(
-        self, when: float, callback: Callable[[Unpack[Ts]], object], *args: Unpack[Ts], context: Context | None = None
+        self, when: float, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.TimerHandle:
         late = self._dice.fraction() * _LATENESS if self._dice else 0.0
         return super().call_at(when + late, callback, *args, context=context)

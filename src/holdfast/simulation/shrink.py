@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import asdict, replace
 
-from holdfast.simulation.fault import watch_faults, wire_faults
+from holdfast.simulation.fault import names_on_the_wire
 from holdfast.simulation.run import Outcome, run
 from holdfast.simulation.script import Cast, Script, Step
 
@@ -56,7 +56,7 @@ def shrunk(failing: Outcome, tell: Callable[[str], None] = lambda _: None, *, mo
 
 
 def _fewer_faults(search: Search) -> None:
-    every = frozenset(fault.name for fault in (*wire_faults(), *watch_faults()))
+    every = names_on_the_wire()
     if every - search.best.script.without and search.takes(replace(search.best.script, without=every)):
         return
     for name in sorted(every - search.best.script.without):
