@@ -125,3 +125,13 @@ async def test_a_mistake_in_a_selection_deletes_nothing(home):
     assert await _there(home)
     assert (await home.delete(home.at("secrets"), labelSelector="x", dryRun="All")).code == 200
     assert await _there(home)
+
+
+async def test_who_asks_for_a_version_can_not_end_by_a_policy(home):
+    """Kubernetes compares the version once more when the policy's finalizer is away, with nothing: it is always another one."""
+    made = await home.make("configmaps", "a", {"finalizers": ["orphan"]})
+    wanted = {"propagationPolicy": "Background", "preconditions": {"resourceVersion": made.version}}
+    assert (await home.delete(home.at("configmaps", "a"), wanted)).code == 409
+    assert (await home.get(home.at("configmaps", "a"))).version == made.version
+    by_uid = {"propagationPolicy": "Background", "preconditions": {"uid": made.body["metadata"]["uid"]}}
+    assert (await home.delete(home.at("configmaps", "a"), by_uid)).code == 200

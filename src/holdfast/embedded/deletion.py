@@ -27,8 +27,9 @@ def delete(writing: Writing, resource: Resource, key: Key, options: DeleteOption
     options.check(resource, key.name, metadata["uid"], metadata["resourceVersion"])
     if why := resource.rules.why_kept(obj):
         raise refusals.forbidden(resource, key.name, why)
-    finalizers = _with_policy(metadata.get("finalizers", []), options.policy)
-    is_news = finalizers != metadata.get("finalizers", []) or "deletionTimestamp" not in metadata
+    before_finalizers = metadata.get("finalizers", [])
+    finalizers = _with_policy(before_finalizers, options.policy)
+    is_news = finalizers != before_finalizers or "deletionTimestamp" not in metadata
     if finalizers:
         metadata["finalizers"] = finalizers
     else:
@@ -42,6 +43,10 @@ def delete(writing: Writing, resource: Resource, key: Key, options: DeleteOption
         resource.rules.prepare_end(obj)
     obj["metadata"] = meta.in_order(metadata)
     if may_go(resource, obj):
+        if finalizers != before_finalizers and options.resource_version and not options.dry_run:
+            # Kubernetes looks again, at an object that it has not read by then: such a delete is never done.
+            why = f"Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: {before.revision}"
+            raise refusals.conflict(resource, key.name, why)
         # Who goes at once never was "being deleted": watchers see the last state.
         return writing.remove(key, before.object(), over=before, dry_run=options.dry_run)
     if not is_news:
