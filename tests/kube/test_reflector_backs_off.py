@@ -90,6 +90,18 @@ async def test_a_watch_that_lived_makes_the_waits_short_again():
 
 
 @virtual
+async def test_after_an_outage_a_forgotten_past_costs_one_short_wait():
+    """A server that comes back knows nothing of before: whoever then waits as long again stays blind while all is well."""
+    api = ScriptedApi()
+    api.watch_failures.extend(Unreachable("refused") for _ in range(7))
+    api.watch_failures.append(Expired("too old"))
+    async with informed(api) as one:
+        await until(lambda: not api.watch_failures, within=60.0)
+        api.has(setting("a", "1"))
+        await until(lambda: one.value("a") == "1", within=1.0)
+
+
+@virtual
 async def test_a_watch_that_the_server_ends_after_a_while_is_taken_up_at_once():
     """Servers end watches every few minutes; nobody should notice."""
     api = ScriptedApi()

@@ -13,8 +13,8 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from holdfast.api.conditions import find, forgotten, observed, told
-from holdfast.api.errors import AlreadyExists
+from holdfast.api.conditions import Conditions, find, forgotten, observed, told
+from holdfast.api.errors import AlreadyExists, NotFound
 from holdfast.api.kinds import FINALIZER
 from holdfast.api.longhorn import DiskSchedule, LonghornNode
 from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec
@@ -74,22 +74,40 @@ class Nodes(Controller[LonghornNode]):
             return  # another manager was first, or another disk with this UUID: DiskClaims knows which
 
     async def _tell_left_behind(self, node: LonghornNode) -> None:
-        left_behind = [
-            f"disk {schedule.spec.name} ({schedule.metadata.name}) holds {held}"
-            for schedule in self.runtime.caches.of(DiskSchedule).by(SCHEDULES_BY_NODE, node.metadata.name)
-            if schedule.spec.name not in node.spec.disks and (held := held_by(schedule))
-        ]
-        before = find(node.status.conditions, DISKS_RELEASED)
-        if not left_behind and before is None:
+        cached = self._taken_out(node)
+        if self._told(node, cached) == node.status.conditions:
             return
-        conditions = forgotten(node.status.conditions, DISKS_RELEASED)
-        if left_behind:
-            words = "; ".join(sorted(left_behind)) + ": release it, or put the disk back into spec.disks"
-            seen = told(DISKS_RELEASED, holds=False, reason="DiskInUse", message=words)
-            conditions = observed(node.status.conditions, seen, timestamp(self.runtime.process.clock.now()))
+        # Our copies may be old, and whoever has newer ones would take back what we say, and we again: read those few books live.
+        left_behind = [await self._live(schedule) for schedule in cached]
+        conditions = self._told(node, [schedule for schedule in left_behind if schedule is not None])
         if conditions == node.status.conditions:
             return
         after = replace(node, status=replace(node.status, conditions=conditions))
         await self.runtime.client.change(node, after, guarded=True, subresource="status")
-        if left_behind:
-            self.runtime.events.emit(node, "Warning", "DiskInUse", words)
+        told_now = find(conditions, DISKS_RELEASED)
+        if told_now is not None:
+            self.runtime.events.emit(node, "Warning", "DiskInUse", told_now.message)
+
+    def _taken_out(self, node: LonghornNode) -> list[DiskSchedule]:
+        """The books of disks that the node does not want any more, by name."""
+        books = self.runtime.caches.of(DiskSchedule).by(SCHEDULES_BY_NODE, node.metadata.name)
+        return sorted((each for each in books if each.spec.name not in node.spec.disks), key=lambda each: each.metadata.name)
+
+    async def _live(self, schedule: DiskSchedule) -> DiskSchedule | None:
+        try:
+            return await self.runtime.client.get(DiskSchedule, schedule.metadata.name, schedule.metadata.namespace)
+        except NotFound:
+            return None
+
+    def _told(self, node: LonghornNode, taken_out: Iterable[DiskSchedule]) -> Conditions:
+        """The node's conditions, with what these books of it hold."""
+        left_behind = [
+            f"disk {schedule.spec.name} ({schedule.metadata.name}) holds {held}"
+            for schedule in taken_out
+            if schedule.spec.node_id == node.metadata.name and (held := held_by(schedule))
+        ]
+        if not left_behind:
+            return forgotten(node.status.conditions, DISKS_RELEASED)
+        words = "; ".join(sorted(left_behind)) + ": release it, or put the disk back into spec.disks"
+        seen = told(DISKS_RELEASED, holds=False, reason="DiskInUse", message=words)
+        return observed(node.status.conditions, seen, timestamp(self.runtime.process.clock.now()))

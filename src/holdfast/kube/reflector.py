@@ -5,6 +5,8 @@
   not mend, everything is listed again and the cache tells the difference, deletions too.
 - After every failure comes a wait, longer each time. A watch that ends at once is a failure too, or a server that closes every
   watch would be stormed. Only a watch that lived for a while makes the waits short again.
+- Waits for a server that is not heard and for one that refuses are counted apart: after an outage most watches are answered with
+  410 first, and a wait as long as the outage would leave the cache old while the server is back already.
 - A connection can die without a word. So no watch is trusted longer than some minutes.
 """
 
@@ -31,6 +33,8 @@ log = logging.getLogger(__name__)
 _TURN = 500
 #: A watch that lived this long has worked, in seconds.
 _LIVED = 1.0
+#: A server that is away is tried so often, in seconds, and up to half as seldom: everybody waits for it.
+_LONGEST_SILENCE = 10.0
 #: The server is asked to end a watch after five to ten minutes (``Client.watch``): one that is still open then, is dead.
 _LONGEST_WATCH = 660.0
 
@@ -44,20 +48,24 @@ class Reflector(Generic[ObjectT]):
         self._cache = cache
         self._kind = kind_of(cache.type).resource
         self._metrics = metrics
-        self._backoff = Backoff(process)
+        self._unheard = Backoff(process, longest=_LONGEST_SILENCE)
+        self._refused = Backoff(process)
         self._revision = ""  # "" wants a listing
         self._has_listed = False
 
     async def run(self) -> NoReturn:
         """Until cancelled; no failure ends it."""
         while True:
-            worked = False
+            worked, backoff = False, self._refused
             try:
                 worked = await self._list_and_watch()
             except Expired as gone:
                 log.info("watch of %s: the server has forgotten revision %s, listing again: %s", self._kind, self._revision, gone)
                 self._revision = ""
-            except (Unreachable, TooManyRequests, ServiceUnavailable) as failure:
+            except Unreachable as failure:
+                backoff = self._unheard
+                log.warning("watch of %s: %s", self._kind, failure)
+            except (TooManyRequests, ServiceUnavailable) as failure:
                 log.warning("watch of %s: %s", self._kind, failure)
             except ApiError as refusal:
                 log.warning("watch of %s: refused, listing again: %s", self._kind, advised(refusal))
@@ -68,7 +76,7 @@ class Reflector(Generic[ObjectT]):
                 self._revision = ""
             self._metrics.watch_ended(self._kind)
             if not worked:
-                await asyncio.sleep(self._backoff.delay())
+                await asyncio.sleep(backoff.delay())
 
     async def _list_and_watch(self) -> bool:
         try:
@@ -112,5 +120,6 @@ class Reflector(Generic[ObjectT]):
         finally:
             lived = self._clock.monotonic() - started >= _LIVED
             if lived:
-                self._backoff.reset()
+                self._unheard.reset()
+                self._refused.reset()
         return lived

@@ -34,6 +34,7 @@ class Api:
         self._tasks = tasks
         self._observer = observer
         self._life: _Life | None = None
+        self._starting = asyncio.Lock()  # there is one data folder
         journal.on_silent_commit = self._tell_silent
 
     @property

@@ -74,18 +74,27 @@ class Wire:
         return self._heard(call, answer)
 
     async def open(self, request: Request) -> Answer | Stream:
-        call = Call(self.program, request)
-        self._check()
+        try:
+            found = await self._opened(Call(self.program, request))
+        except Unreachable as failure:
+            if self._trace.keeps and not self.is_dead:
+                self._trace.say(self.program, f"{told(request)} -> no answer: {failure}")
+            raise
+        if not isinstance(found, Answer) and self._trace.keeps:
+            self._trace.say(self.program, f"{told(request)} -> watches")
+        return found
+
+    async def _opened(self, call: Call) -> Answer | Stream:
         for fault, dice in self._strikes(call):
             answer = await fault.before(call, dice)
             self._check()
             if answer is not None:
                 return self._heard(call, answer, fault.name)
-        found = await self._api.open(request)
+        found = await self._api.open(call.request)
         self._check()
         if isinstance(found, Answer):
             return self._heard(call, found)
-        return _Piecemeal(self, found, request.path.rstrip("/").rpartition("/")[2])
+        return _Piecemeal(self, found, call.request.path.rstrip("/").rpartition("/")[2])
 
     async def close(self) -> None:
         self.kill()
@@ -168,8 +177,11 @@ class _Piecemeal:
 
 def told(request: Request) -> str:
     """A request in a few words: what is done to what, and on which version."""
-    path, _, _ = request.path.partition("?")
-    words = f"{request.method} {_short(path)}"
+    asked = dict(request.query)
+    verb = "WATCH" if "watch" in asked else request.method
+    words = f"{verb} {_short(request.path)}"
+    if asked.get("resourceVersion"):
+        words += f" since {asked['resourceVersion']}"
     if not request.body:
         return words
     try:

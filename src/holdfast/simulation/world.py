@@ -14,7 +14,7 @@ from holdfast.simulation.api import Api
 from holdfast.simulation.checker import Checker, Violation
 from holdfast.simulation.clocks import DriftingClock
 from holdfast.simulation.dice import Dice
-from holdfast.simulation.fault import happenings
+from holdfast.simulation.fault import Happening, happenings
 from holdfast.simulation.in_words import in_words
 from holdfast.simulation.journal import VirtualJournal
 from holdfast.simulation.programs import Body, Life, Program
@@ -142,9 +142,13 @@ class World:
         happening = happenings().get(step.what)
         self.trace.say("script", f"{step.what} {' '.join(map(str, step.args))}")
         if happening is not None:
-            self.later(happening.happen(self, *step.args), name=step.what)
+            self.later(self._befalls(happening, step), name=step.what)
         else:
             self.later(self._does(deeds[step.what], step), name=step.what)
+
+    async def _befalls(self, happening: Happening, step: Step) -> None:
+        if not self.weather.is_calm:
+            await happening.happen(self, *step.args)
 
     async def _does(self, deed: Deed, step: Step) -> None:
         await deed(self, *step.args)
