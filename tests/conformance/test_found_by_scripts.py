@@ -1,6 +1,7 @@
 """What random scripts found and nobody had thought of: each was once answered differently here and there."""
 
 import pytest
+from tests.support.home import causes
 from tests.support.raw_api import STRATEGIC
 
 
@@ -197,6 +198,8 @@ async def test_of_another_kind_of_object_nobody_knows_the_fields(widgets):
     """That it is another kind is the news (422), not that its fields are unknown (400)."""
     other = _widget("a", spec={"unknown": 1}) | {"kind": "Gadget"}
     assert (await widgets.post(widgets.at("widgets"), other, fieldValidation="Strict")).code == 422
+    twice = _widget("a", spec={"set": ["x", "x"], "size": -1}) | {"kind": "Gadget"}
+    assert {field for _, field in causes(await widgets.post(widgets.at("widgets"), twice))} == {"kind", "spec.set[1]"}
 
 
 async def test_who_is_refused_after_a_part_was_done_finds_that_part_done(home):

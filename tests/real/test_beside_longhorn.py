@@ -8,7 +8,7 @@ from tests.support.real_rights import grant_in
 
 from holdfast.plane import manager
 from holdfast.plane.failure import Failure
-from holdfast.process import Process, Tasks
+from holdfast.process import Process
 
 _TEMPLATE = {
     "metadata": {"labels": {"app": "longhorn-manager"}},
@@ -71,9 +71,8 @@ async def test_one_that_runs_makes_way_for_longhorn(control_plane, kubectl, name
     """Longhorn may be installed at any time, and does not ask who was there before."""
     monkeypatch.setattr(manager, "_WATCHFUL", 0.1)
     kubeconfig = await control_plane.kubeconfig_of_account(namespace, "holdfast-manager")
-    async with control_plane.client(kubeconfig, name="manager") as client:
+    async with control_plane.client(kubeconfig, name="manager") as client, asyncio.timeout(30):
+        running = manager.Manager(client, Process("manager"), namespace=namespace).run()
+        installed = kubectl("-n", namespace, "create", "-f", "-", given=_DAEMON_SET)
         with pytest.raises(Failure, match="the DaemonSet longhorn-manager is in namespace"):
-            async with Tasks() as tasks:
-                running = tasks.spawn(manager.Manager(client, Process("manager"), namespace=namespace).run(), name="manager")
-                await kubectl("-n", namespace, "create", "-f", "-", given=_DAEMON_SET)
-                await asyncio.wait_for(running, 30)
+            await asyncio.gather(running, installed)

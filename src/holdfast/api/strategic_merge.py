@@ -82,7 +82,8 @@ class _Merge:
             if key not in named:
                 after[key] = copied(old, levels - 1)
             elif key in fields and fields[key] is None:
-                continue
+                if key in orders:
+                    raise ValueError(f"{_words(here)}: an order for a list beside a value that is none")
             elif key not in orders and key not in removals and type(fields[key]) is not type(old):
                 if not _is_directed(fields[key]):
                     after[key] = _new(fields[key], levels - 1)
@@ -90,7 +91,7 @@ class _Merge:
                 items = self.lists(fields.get(key), old, orders.get(key), removals.get(key), here, levels - 1)
                 if items is not None:
                     after[key] = items
-            elif isinstance(fields[key], dict):
+            elif isinstance(old, dict):
                 after[key] = self.maps(fields[key], old, here, levels - 1)
             else:
                 after[key] = fields[key]

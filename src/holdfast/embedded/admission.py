@@ -126,8 +126,10 @@ def unknown_to_warnings(strictness: str, unknown: Sequence[str], duplicates: Seq
 def check(resource: Resource, obj: Object, old: Object | None, subresource: str = "") -> None:
     """Raises ``Invalid`` with every cause there is; without one the object is as it will be kept."""
     if obj["kind"] != resource.kind:
-        cause = causes.invalid("kind", obj["kind"], f"must be {resource.kind}")
-        raise refusals.invalid(replace(resource, kind=obj["kind"]), obj["metadata"].get("name", ""), [cause])
+        told = [causes.invalid("kind", obj["kind"], f"must be {resource.kind}")]
+        if resource.schema is not None:
+            told += resource.schema.validate_parts(obj, old) + _embedded_problems(resource, obj)
+        raise refusals.invalid(replace(resource, kind=obj["kind"]), obj["metadata"].get("name", ""), told)
     found: list[StatusCause] = meta.problems(obj["metadata"])
     if old is None:
         found += _name_problems(resource, obj["metadata"])

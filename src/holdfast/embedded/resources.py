@@ -28,6 +28,10 @@ class Schema(Protocol):
 
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]: ...
 
+    def validate_parts(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
+        """What is asked even of an object of another kind."""
+        ...
+
     def validate_status(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]: ...
 
     def settle(self, obj: dict[str, Any]) -> None:

@@ -69,8 +69,11 @@ class Schema:
     def validate(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
         """Why the object is refused. With ``old``, what did not change is not refused."""
         found = [] if self._is_plain(obj) else self._causes(obj, old)
-        if self._embeds:
-            found += lists.badly_embedded(obj, self._root)
+        return found + self.validate_parts(obj, old)
+
+    def validate_parts(self, obj: dict[str, Any], old: dict[str, Any] | None = None) -> list[StatusCause]:
+        """The part of ``validate`` that is asked of every object, even of one of another kind: objects within it, sets and maps."""
+        found = lists.badly_embedded(obj, self._root) if self._embeds else []
         if self._has_sets and (old is None or not lists.repeated(old, self._root)):
             found += lists.repeated(obj, self._root)
         return found
