@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from holdfast.api.wire import Answer, Request, Stream, Unreachable
 from holdfast.kube.auth import Anonymous, Credentials
+from holdfast.kube.deadlines import Deadlines
 from holdfast.kube.http_exchange import Exchanges, NotHttp, Reply
 from holdfast.kube.unreachable import NotSent, Silenced, Untrusted
 
@@ -60,7 +61,7 @@ class HttpTransport:
         self._tls_server_name = tls_server_name
         self._credentials = credentials or Anonymous()
         self._exchanges: Exchanges | None = None
-        self._calls: set[asyncio.Timeout] = set()
+        self._deadlines = Deadlines()
         self._silenced = ""
 
     async def send(self, request: Request) -> Answer:
@@ -83,9 +84,7 @@ class HttpTransport:
 
     def _silence(self, how: str) -> None:
         self._silenced = self._silenced or how
-        for call in self._calls:
-            with contextlib.suppress(RuntimeError):  # it has just run out of time by itself
-                call.reschedule(0)
+        self._deadlines.end_all()
 
     async def bounded(self, call: Coroutine[Any, Any, R], seconds: float) -> R:
         """The result of one exchange with the server, or ``Unreachable``."""
@@ -93,12 +92,12 @@ class HttpTransport:
             call.close()
             raise Silenced(f"the connection to {self.server} was {self._silenced}")
         try:
-            async with asyncio.timeout(seconds) as limit:
-                self._calls.add(limit)
+            async with asyncio.timeout(None) as limit:
+                self._deadlines.add(limit, seconds)
                 try:
                     return await call
                 finally:
-                    self._calls.discard(limit)
+                    self._deadlines.discard(limit)
         except (aiohttp.ClientError, OSError) as failure:
             if self._silenced:
                 raise Silenced(f"the connection to {self.server} was {self._silenced}") from None
