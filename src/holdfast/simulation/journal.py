@@ -22,6 +22,8 @@ class VirtualJournal:
         self.failure_rate = 0.0
         #: The longest that a commit takes, in seconds.
         self.latency = 0.002
+        #: The revision at which each server opened this journal.
+        self.loads: list[int] = []
         #: Told of all that becomes durable, each change with what was there before it.
         self.followers: list[Callable[[Change, Kept | None], None]] = []
         #: Told of what a crash made durable though nobody was told.
@@ -32,6 +34,7 @@ class VirtualJournal:
 
     async def load(self) -> Loaded:
         self._is_down = False
+        self.loads.append(self.revision)
         return Loaded(self.revision, tuple(self.objects.values()))
 
     def commit(self, changes: Sequence[Change]) -> asyncio.Future[None]:
