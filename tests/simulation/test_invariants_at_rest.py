@@ -23,7 +23,7 @@ def record() -> RecordByHand:
 
 
 @pytest.fixture
-def held(record) -> RecordByHand:
+def held(record: RecordByHand) -> RecordByHand:
     """The replica r1 lives on the disk and holds 50Gi, as placement 1."""
     record.asks(r1=50, tokens={"r1": record.replica("r1")})
     record.grants(r1=50)
@@ -156,10 +156,11 @@ def test_in_a_record_that_begins_in_the_middle_only_flags_tell_of_nobody(record)
 # ---- wake-ups -----------------------------------------------------------------------------------------------------------------
 
 
-def refused(record: RecordByHand, **sizes: int) -> None:
-    flags: Any = {name: {"orphanedSince": "2026-01-01T00:00:00Z"} for name in sizes}
+def refused(record: RecordByHand, **sizes: Any) -> None:
+    flags = {name: {"orphanedSince": "2026-01-01T00:00:00Z"} for name in sizes}
+    nothing: dict[str, Any] = dict.fromkeys(sizes, 0)
     record.asks(**sizes)
-    record.grants(**dict.fromkeys(sizes, 0), more=flags)
+    record.grants(**nothing, more=flags)
 
 
 def test_a_refusal_that_is_true_breaks_nothing(record):

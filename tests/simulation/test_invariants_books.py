@@ -13,7 +13,7 @@ def record() -> RecordByHand:
 
 
 @pytest.fixture
-def held(record) -> RecordByHand:
+def held(record: RecordByHand) -> RecordByHand:
     """The replica r1 lives on the disk and holds 50Gi, as placement 1."""
     record.asks(r1=50, tokens={"r1": record.replica("r1")})
     record.grants(r1=50)

@@ -1,5 +1,7 @@
 """The limit, computed again from what a verdict names: what passes, and what does not."""
 
+from typing import Any
+
 import pytest
 from tests.support.records import DISK, GIB, READY, RecordByHand
 
@@ -12,7 +14,7 @@ def record() -> RecordByHand:
     return RecordByHand()
 
 
-def asked_and_granted(record: RecordByHand, **sizes: int | None) -> list[str]:
+def asked_and_granted(record: RecordByHand, **sizes: Any) -> list[str]:
     record.asks(**sizes)
     record.grants(**sizes)
     return record.broken()

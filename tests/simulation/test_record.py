@@ -33,3 +33,21 @@ def test_a_line_that_is_no_revision_is_named() -> None:
     """A wrong file is told with its line, not with a traceback."""
     with pytest.raises(RecordError, match="record line 1 is no revision"):
         list(parse_record([b'{"foo": 1}\n'], "record"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"revision": "1", "type": "ADDED", "object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}}\n',
+        b'{"revision": 1, "type": "ADDED", "object": {"kind": "A", "metadata": {"name": "a"}}}\n',
+        b'{"revision": 1, "type": "ADDED", "object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "finalizers": "x"}}}\n',
+        b'{"revision": 1, "type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}}\n',
+        b"\xff\n",
+        b"[" * 100_000 + b"\n",
+    ],
+    ids=["a text for a number", "no apiVersion", "no list", "no change", "no UTF-8", "too deep"],
+)
+def test_a_line_is_an_object_with_a_name(line: bytes) -> None:
+    """Whoever reads a record may rely on it: what stands beyond the name is of any shape."""
+    with pytest.raises(RecordError, match="record line 1 is no revision"):
+        list(parse_record([line], "record"))

@@ -220,6 +220,38 @@ def simulate(
         raise typer.BadParameter(str(error)) from error
 
 
+@app.command(
+    epilog=examples(
+        "holdfast up --record record.jsonl",
+        "holdfast verify --record record.jsonl",
+        "zcat record.jsonl.gz | holdfast verify --record - -o json",
+    )
+)
+def verify(
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The record to check, as holdfast up --record writes it (- is stdin).")
+    ] = None,
+    at_rest: Annotated[
+        bool,
+        typer.Option(
+            "--at-rest/--no-at-rest",
+            help="Also judge the end as a state in which nobody has anything left to do. "
+            "A run that was stopped or killed need not have ended so.",
+        ),
+    ] = False,
+    output: Annotated[Output, typer.Option("--output", "-o", help="How to print it.")] = Output.TEXT,
+) -> None:
+    """Check that every promise held at every revision of a record, by code that shares nothing with what made it.
+
+    Exits with 0 when nothing was found, and with 1 when a promise was broken.
+    """
+    if record is None:
+        raise typer.BadParameter("name a record to check: only records can be checked so far", param_hint="--record")
+    from holdfast.cli.verify import verify_record  # noqa: PLC0415 - imported when it runs
+
+    verify_record(record, at_rest=at_rest, as_json=output is Output.JSON)
+
+
 @app.command(epilog=examples("holdfast version"))
 def version() -> None:
     """Print the version."""

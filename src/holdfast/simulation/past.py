@@ -101,6 +101,11 @@ class Past:
         """All objects."""
         return (obj for living in self._now.values() for obj in living.values())
 
+    @property
+    def count(self) -> int:
+        """How many objects live."""
+        return sum(map(len, self._now.values()))
+
     def has_seen(self, kind: str) -> bool:
         """Whether the record tells of this kind at all."""
         return kind in self._now

@@ -28,6 +28,24 @@ class Revision(msgspec.Struct, frozen=True):
         return self.kind, metadata.get("namespace", ""), metadata["name"]
 
 
+class _Named(msgspec.Struct):
+    """What every object has in its metadata; the rest is the invariants' concern."""
+
+    name: str
+    namespace: str = ""
+    finalizers: list[str] = []
+    owner_references: list[dict[str, Any]] = msgspec.field(default=[], name="ownerReferences")
+
+
+class _Identified(msgspec.Struct, rename="camel"):
+    api_version: str
+    kind: str
+    metadata: _Named
+
+
+_TYPES = frozenset({"ADDED", "MODIFIED", "DELETED"})
+
+
 class RecordError(Exception):
     """A file that is no record, told with its line."""
 
@@ -50,11 +68,16 @@ def read_record(path: Path) -> Iterator[Revision]:
 
 
 def parse_record(lines: Iterable[bytes], source: str) -> Iterator[Revision]:
+    """The revisions in some lines; raises ``RecordError`` on a line that is none."""
     decoder = msgspec.json.Decoder(Revision)
     for number, line in enumerate(lines, start=1):
         if not line.endswith(b"\n"):
             return
         try:
-            yield decoder.decode(line)
-        except msgspec.MsgspecError as fault:
+            revision = decoder.decode(line)
+            msgspec.convert(revision.object, _Identified)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as fault:
             raise RecordError(f"{source} line {number} is no revision: {fault}") from fault
+        if revision.type not in _TYPES:
+            raise RecordError(f"{source} line {number} is no revision: {revision.type!r:.40} is no type of a change")
+        yield revision
