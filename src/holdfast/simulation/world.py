@@ -153,8 +153,8 @@ class World:
     async def _does(self, deed: Deed, step: Step) -> None:
         await deed(self, *step.args)
 
-    async def quiet(self) -> None:
-        """End all that is wrong, bring everybody back, and wait until nothing is written any more."""
+    async def quiet(self, calm: float = CALM) -> None:
+        """End all that is wrong, bring everybody back, and wait until nothing is written for so long."""
         self.trace.say("script", "all that was wrong ends")
         self.weather.clear()
         self.api.journal.failure_rate = 0.0
@@ -168,9 +168,9 @@ class World:
                 program.life.wire.doom = None
             self.runs(program)
         began = _now()
-        while (rest := self._writes[-1][0] + CALM - _now()) > 0 or _now() < began + CALM:
+        while (rest := self._writes[-1][0] + calm - _now()) > 0 or _now() < began + calm:
             if _now() - began > _PATIENCE:
-                last = ", ".join(sorted({what for when, what in self._writes if when > _now() - CALM}))
+                last = ", ".join(sorted({what for when, what in self._writes if when > _now() - calm}))
                 self.violates("comes to rest", "the world", f"after {_PATIENCE:.0f} s with nothing wrong there are still writes: {last}")
                 return
             await asyncio.sleep(max(rest, 1.0))
