@@ -135,6 +135,25 @@ async def test_content_that_kubernetes_refuses_is_refused_with_its_field(path, f
         assert reply.body["details"]["causes"][0]["field"] == field
 
 
+@pytest.mark.parametrize("key", ["", ".", "..", "..a", "a\n", "\na", "a\0b", "\u00e4", "k" * 254])
+@pytest.mark.parametrize("beside", [{}, {"good": "1", ".also-good": "2", "k" * 253: "3"}])
+async def test_one_bad_key_among_good_ones_is_refused_and_alone(key, beside):
+    """Keys become file names in a pod; the good ones must not hide it, nor be blamed."""
+    async with serving() as api:
+        reply = await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "data": {**beside, key: "c"}})
+        assert [cause["field"] for cause in reply.body["details"]["causes"]] == [f"data[{key}]"]
+        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "data": beside})).code == 201
+
+
+@pytest.mark.parametrize("letter, size", [("a", 1), ("\u00e4", 2), ("\u20ac", 3), ("\U0001f600", 4)])
+async def test_a_config_map_holds_a_mebibyte_of_encoded_text(letter, size):
+    """The limit counts bytes, however many letters they are: etcd takes no more."""
+    async with serving() as api:
+        fits = letter * ((1024 * 1024 - 100) // size) + "x" * (100 + (1024 * 1024 - 100) % size)
+        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "a"}, "data": {"k": fits}})).code == 201
+        assert (await api.post(CONFIG_MAPS, {"metadata": {"name": "b"}, "data": {"k": fits, "l": "x"}})).code == 422
+
+
 @pytest.mark.parametrize("binary", [{"a": "%%%"}, {"a": 1}, ["a"]])
 async def test_binary_data_is_base64(binary):
     """Whoever reads it decodes it."""

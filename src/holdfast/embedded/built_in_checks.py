@@ -15,6 +15,8 @@ _LARGEST = 1024 * 1024
 _LONGEST_KEY = 253
 _KEY = "[-._a-zA-Z0-9]+"
 _is_key = re.compile(_KEY).fullmatch
+#: Of keys that nothing is wrong with; it does not know all of those.
+_is_plain_key = re.compile(f"[-_a-zA-Z0-9][-._a-zA-Z0-9]{{0,{_LONGEST_KEY - 1}}}").fullmatch
 _KEY_WORDS = (
     "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
     f"(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '{_KEY}')"
@@ -35,12 +37,12 @@ def finalizers(metadata: Object) -> Iterator[StatusCause]:
 
 def config_map(obj: Object) -> Iterator[StatusCause]:
     data, binary = obj.get("data") or {}, obj.get("binaryData") or {}
-    for key in data:
+    for key in data if binary else ():
         if key in binary:
             yield causes.invalid(f"data[{key}]", key, "duplicate of key present in binaryData")
     yield from _keys("data", data)
     yield from _keys("binaryData", binary)
-    if sum(len(value.encode()) for value in data.values()) + _decoded_size(binary) > _LARGEST:
+    if _encoded_size(data) + _decoded_size(binary) > _LARGEST:
         yield causes.too_long("[]", _LARGEST)
 
 
@@ -71,6 +73,8 @@ def event(obj: Object) -> Iterator[StatusCause]:
 
 
 def _keys(field: str, data: Mapping[str, Any]) -> Iterator[StatusCause]:
+    if all(map(_is_plain_key, data)):
+        return
     for key in data:
         if len(key) > _LONGEST_KEY:
             yield causes.invalid(f"{field}[{key}]", key, f"must be no more than {_LONGEST_KEY} characters")
@@ -78,6 +82,11 @@ def _keys(field: str, data: Mapping[str, Any]) -> Iterator[StatusCause]:
             yield causes.invalid(f"{field}[{key}]", key, _KEY_WORDS)
         elif key == "." or key.startswith(".."):
             yield causes.invalid(f"{field}[{key}]", key, "must not be '.'" if key == "." else "must not start with '..'")
+
+
+def _encoded_size(data: Mapping[str, str]) -> int:
+    # Most texts are of letters of one byte each, and Python knows that of them.
+    return sum(len(value) if value.isascii() else len(value.encode()) for value in data.values())
 
 
 def _decoded_size(data: Mapping[str, str]) -> int:

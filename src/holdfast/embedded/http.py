@@ -151,7 +151,7 @@ class _Bridge:
         return SmallAnswer(found, http, self._clock.now()) if suits(found, http) else _whole(found)
 
     def _check_token(self, http: web.BaseRequest) -> None:
-        if http.rel_url.raw_path.rstrip("/") in OPEN_PATHS and http.method in {"GET", "HEAD"}:
+        if http.method in {"GET", "HEAD"} and http.rel_url.raw_path.rstrip("/") in OPEN_PATHS:
             return
         given = http.headers.get("Authorization", "").encode(errors="replace")
         if not hmac.compare_digest(given, self._token):

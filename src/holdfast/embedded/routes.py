@@ -1,6 +1,6 @@
 """From the path of a request to the thing that it means."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 from urllib.parse import unquote_to_bytes
 
 from msgspec import Struct
@@ -26,8 +26,7 @@ def route_of(path: str, registry: Registry) -> Route | None:
     """None for a path that is not below a group and version; ``NotFound`` for one that leads nowhere."""
     if path == "/":
         return None
-    parts = list(_parts(path))
-    match parts:
+    match _parts(path):
         case ["api", version, *rest] if rest:
             group = ""
         case ["apis", group, version, *rest] if rest:
@@ -54,9 +53,12 @@ def _has(resource: Resource, subresource: str) -> bool:
     )
 
 
-def _parts(path: str) -> Iterator[str]:
+# Objects are made and listed by a few paths, again and again.
+@lru_cache(maxsize=512)
+def _parts(path: str) -> tuple[str, ...]:
     """The segments of a path, decoded one by one: an escaped slash does not divide."""
     is_plain = "%" not in path and path.isascii()
+    parts = []
     for part in path.strip("/").split("/"):
         try:
             text = part if is_plain else unquote_to_bytes(part).decode()
@@ -64,4 +66,5 @@ def _parts(path: str) -> Iterator[str]:
             raise BadRequest("the path is not UTF-8") from None
         if not text or text in {".", ".."} or "/" in text or "%" in text or "\0" in text:
             raise refusals.unknown_path()
-        yield text
+        parts.append(text)
+    return tuple(parts)

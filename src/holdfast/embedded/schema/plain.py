@@ -83,7 +83,7 @@ def _is_settled(value: Any) -> bool:
         value = value.values()
     elif kind is not list:
         return kind is not float
-    return all(_is_settled(item) for item in value if type(item) in _FLOATS)
+    return _FLOATS.isdisjoint(map(type, value)) or all(_is_settled(item) for item in value if type(item) in _FLOATS)
 
 
 def _text(node: Node) -> Plain:
