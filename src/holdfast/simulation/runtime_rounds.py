@@ -39,9 +39,10 @@ class _Key(Struct):
     failures: int = 0
     timer: float | None = None
     """When it may be looked at again, by itself, at the earliest."""
-    latest: float = 0.0
-    """And when at the latest. They differ where a failure may or may not have been forgotten: when keys were shared out anew."""
+    deadline: float | None = None
+    """And when it must have been, since the last round ended. They differ: what was asked for before may come sooner."""
     failures_at_most: int = 0
+    """A failure may or may not have been forgotten when keys were shared out anew."""
     is_excused: bool = False
     """Somebody else may have had it meanwhile, so the timer may have gone by."""
     is_running: bool = False
@@ -89,9 +90,9 @@ class Rounds:
         if key.is_running:
             self._broken("a key is in one hand at most", name, f"a round began at {time:.3f}, and that of {key.began:.3f} has not ended")
         if key.timer is not None and time >= key.timer - _ROUNDING:
-            if self._is_prompt and not key.is_excused and time > key.latest + _PROMPT:
-                self._broken("looks are kept", name, f"due at {key.latest:.3f}, and the round began at {time:.3f}")
             key.timer, key.is_due = None, True
+        if self._is_prompt and not key.is_excused and key.deadline is not None and time > key.deadline + _PROMPT:
+            self._broken("looks are kept", name, f"due at {key.deadline:.3f}, and the round began at {time:.3f}")
         if not (key.may_begin or key.is_due):
             due = "never" if key.timer is None else f"{key.timer:.3f}"
             self._broken("no round without a cause", name, f"after {key.failures} failures, due {due}, it began at {time:.3f}")
@@ -99,7 +100,8 @@ class Rounds:
         key.may_begin, key.is_due = False, key.may_begin and key.is_due
         if self._is_prompt and self._works and key.since is not None and time > key.since + _PROMPT:
             self._broken("a change is looked at soon", name, f"it came at {key.since:.3f}, and the round began at {time:.3f}")
-        key.taken, key.since, key.is_running, key.began = key.changes, None, True, time
+        key.taken, key.since, key.deadline = key.changes, None, None
+        key.is_running, key.began = True, time
 
     def ends_well(self, name: Hashable, wait: float | None) -> None:
         """The round asks for another look after so many seconds, or for none."""
@@ -127,9 +129,8 @@ class Rounds:
 
     def _sets(self, key: _Key, least: float, most: float) -> None:
         due = now() + least
-        key.latest = now() + most if key.timer is None else min(key.latest, now() + most)
-        if key.timer is None or due < key.timer:
-            key.timer, key.is_excused = due, False
+        key.timer = due if key.timer is None else min(due, key.timer)
+        key.deadline, key.is_excused = now() + most, False
 
     # ---- what must have come of it -------------------------------------------------------------------------------------------
 
@@ -140,9 +141,8 @@ class Rounds:
                 continue
             if key.is_running and now() > key.began + _LONGEST_ROUND:
                 self._broken("a round ends", name, f"it began at {key.began:.3f}")
-            elif key.timer is not None and now() > key.latest + _PROMPT:
-                if not key.is_excused:
-                    self._broken("looks are kept", name, f"due at {key.latest:.3f}, and it is {now():.3f}")
+            elif key.deadline is not None and not key.is_excused and now() > key.deadline + _PROMPT:
+                self._broken("looks are kept", name, f"due at {key.deadline:.3f}, and it is {now():.3f}")
             elif key.answered < key.changes and not key.failures and not key.is_running:
                 self._broken("no change is forgotten", name, f"{key.changes - key.answered} without a round that ended well")
 
