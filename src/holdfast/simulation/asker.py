@@ -76,6 +76,8 @@ class Asker(Controller[Replica]):
         return min(fitting, key=lambda other: (-_room(other), other.metadata.name), default=None)
 
     async def _move(self, replica: Replica, books: DiskSchedule, key: AskKey, to: DiskSchedule) -> None:
+        if not await self._is_newest(replica):
+            return  # with an old copy the ask would go and come back, over and over: its place on the other disk is never written
         patch = withdraw(key, standing(books, key))
         if patch is not None:
             # What was refused when we read it may have been granted since: only the version that we saw may lose its ask.
@@ -83,6 +85,13 @@ class Asker(Controller[Replica]):
         metadata = replace(replica.metadata, annotations={**replica.metadata.annotations, PLACEMENT: str(placement_of(replica) + 1)})
         spec = replace(replica.spec, disk_id=to.metadata.name, node_id=to.spec.node_id)
         await self.runtime.client.change(replica, replace(replica, metadata=metadata, spec=spec), guarded=True)
+
+    async def _is_newest(self, replica: Replica) -> bool:
+        try:
+            live = await self.runtime.client.get(Replica, replica.metadata.name, replica.metadata.namespace)
+        except NotFound:
+            return False
+        return live.metadata.resource_version == replica.metadata.resource_version
 
     async def _let_go(self, replica: Replica, books: DiskSchedule | None, key: AskKey, token: Token) -> None:
         if FINALIZER not in replica.metadata.finalizers:
