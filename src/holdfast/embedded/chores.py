@@ -51,6 +51,8 @@ class Chores(Generic[T]):
                 try:
                     for write in writes:
                         await self._store.durable(write)
+                    # "Nothing to do" may rest on what is on its way, and is no answer if that is taken back.
+                    await self._store.settled()
                     await asyncio.sleep(0)
                 except ApiError:
                     failed = True

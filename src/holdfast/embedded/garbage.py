@@ -96,12 +96,24 @@ class Garbage:
     def _wait_for_dependents(self, resource: Resource, key: Key, entry: Entry) -> Sequence[Write]:
         dependents = self._living(entry.facts.uid)
         self._chores.add(*(dependent for dependent, found in dependents if not found.facts.is_deleting))
-        blocking = [
-            dependent
-            for dependent, found in dependents
-            if any(owner.uid == entry.facts.uid and owner.block_owner_deletion for owner in found.facts.owner_references or ())
-        ]
-        return () if blocking else self._without_finalizer(resource, key, entry, FOREGROUND)
+        if any(_blocks(found, entry.facts.uid) and not self._waits_for(key, dependent) for dependent, found in dependents):
+            return ()
+        return self._without_finalizer(resource, key, entry, FOREGROUND)
+
+    def _waits_for(self, owner: Key, dependent: Key) -> bool:
+        """Whether the dependent waits for the owner in its turn, over however many others: in a circle everybody would wait for ever."""
+        met: set[Key] = set()
+        ahead = [dependent]
+        while ahead:
+            key = ahead.pop()
+            if key == owner:
+                return True
+            entry = self._store.newest(key)
+            if key in met or entry is None or not entry.facts.is_deleting or FOREGROUND not in (entry.facts.finalizers or ()):
+                continue
+            met.add(key)
+            ahead += [its for its, found in self._living(entry.facts.uid) if _blocks(found, entry.facts.uid)]
+        return False
 
     def _orphan_dependents(self, resource: Resource, key: Key, entry: Entry) -> Sequence[Write]:
         writes: list[Write] = []
@@ -113,7 +125,8 @@ class Garbage:
         return [*writes, *self._without_finalizer(resource, key, entry, ORPHAN)]
 
     def _living(self, uid: str) -> list[tuple[Key, Entry]]:
-        keys = self._dependents.of(uid)
+        # Also those that are on their way: an owner that does not wait for them would be told of as gone before them.
+        keys = dict.fromkeys((*self._dependents.of(uid), *(key for key, entry in self._store.coming() if _names(entry, uid))))
         return [(key, entry) for key in keys if (entry := self._store.newest(key)) is not None and _names(entry, uid)]
 
     def _without_owners(self, resource: Resource, key: Key, entry: Entry, lost: set[str]) -> Sequence[Write]:
@@ -156,6 +169,10 @@ def _owners(entry: Entry | None) -> tuple[Owner, ...]:
 
 def _names(entry: Entry, uid: str) -> bool:
     return any(owner.uid == uid for owner in entry.facts.owner_references or ())
+
+
+def _blocks(entry: Entry, uid: str) -> bool:
+    return any(owner.uid == uid and owner.block_owner_deletion for owner in entry.facts.owner_references or ())
 
 
 def _writes(outcome: Outcome) -> Sequence[Write]:

@@ -104,6 +104,10 @@ class Store:
         coming = [key for key in self._pending if key.resource == resource and namespace in {"", key.namespace}]
         return [key for key in dict.fromkeys([*known, *coming]) if self.newest(key) is not None]
 
+    def coming(self) -> Sequence[tuple[Key, Entry]]:
+        """What is on its way to the journal: the newest version of each object that has one there."""
+        return [(key, write.event.entry) for key, write in self._pending.items() if write.event.type != "DELETED"]
+
     def put(self, key: Key, obj: dict[str, Any], *, over: Entry | None) -> Write:
         """Queue ``obj`` in the place of ``over``. Gives the object its revision."""
         return self._queue_up("MODIFIED" if over else "ADDED", key, obj, over)
