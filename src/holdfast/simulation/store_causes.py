@@ -160,16 +160,11 @@ class _Judge:
     def _server_lets_go(self, change: Changed, before: Document, lost: frozenset[str]) -> Iterator[tuple[str, str]]:
         if self._is_wanted(change, before) or not is_deleting(before):
             return
-        uid, state = before["metadata"]["uid"], change.revision - 1
-        dependents = [
-            (key, owner)
-            for key, obj in self._chronicle.everything(state).items()
-            for owner in owners_of(obj)
-            if owner["uid"] == uid and owner_key(owner, key[1]) == change.key
-        ]
+        uid, present = before["metadata"]["uid"], self._chronicle.everything(change.revision - 1)
+        dependents = _dependents(change.key, uid, present)
         if FOREGROUND in lost:
-            for key, owner in dependents:
-                if owner.get("blockOwnerDeletion"):
+            for key, blocks in dependents:
+                if blocks and not _is_in_a_circle(key, change.key, present):
                     yield HELD, f"revision {change.revision} ends the wait for its dependents, and {subject(key)} is there"
         if ORPHAN in lost:
             since = self._began(change)
@@ -194,6 +189,23 @@ class _Judge:
             is_let_go = found is not None and ORPHAN in finalizers_of(found) and is_deleting(found)
             if self._is_solid(owner, change.key[1], change.revision - 1) and not is_let_go:
                 yield COLLECTED, f"revision {change.revision} takes its owner {owner['kind']} {owner['name']} from it, who lives"
+
+
+def _dependents(key: Key, uid: str, present: dict[Key, Document]) -> list[tuple[Key, bool]]:
+    """Who names it as an owner, and whether its end has to wait for that."""
+    owned = ((each, owner) for each, obj in present.items() for owner in owners_of(obj) if owner["uid"] == uid)
+    return [(each, bool(owner.get("blockOwnerDeletion"))) for each, owner in owned if owner_key(owner, each[1]) == key]
+
+
+def _is_in_a_circle(key: Key, owner: Key, present: dict[Key, Document]) -> bool:
+    """Whether its owner is among those that it waits for itself: then somebody has to go first."""
+    reached: set[Key] = set()
+    new = {key}
+    while new:
+        reached |= new
+        waiting = [each for each in new if is_deleting(present[each]) and FOREGROUND in finalizers_of(present[each])]
+        new = {its for each in waiting for its, blocks in _dependents(each, present[each]["metadata"]["uid"], present) if blocks} - reached
+    return owner in reached
 
 
 def _drops_finalizers(call: Call) -> bool:

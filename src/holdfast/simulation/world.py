@@ -104,6 +104,10 @@ class World:
         if program.is_running:
             self.trace.say(name, "dies")
             await program.die()
+            if self.weather.is_calm:
+                self.runs(program)  # it died of what befell it before: that is over, and it comes back
+            if self.weather.is_calm:
+                self.runs(program)  # its end was on its way when all that was wrong ended
 
     def dooms(self, name: str, doom: Doom) -> None:
         """Let it die within the next of its requests."""
