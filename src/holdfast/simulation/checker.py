@@ -43,17 +43,22 @@ class Checker:
 
     def see(self, revision: Revision) -> list[Violation]:
         """The promises that this revision breaks."""
-        past, kind = self.past, revision.kind
-        before = past.take(revision)
-        if kind == DISK_SCHEDULE and (books := past.books.get(revision.key)) is not None:
+        past, key = self.past, revision.key
+        kind, before = key[0], past.take(revision)
+        if kind == DISK_SCHEDULE and (books := past.books.get(key)) is not None:
             self.grants_seen += len(grown(past.former_books, books))
-        concerned = self._by_kind.get(kind)
-        if concerned is None:
-            concerned = self._by_kind[kind] = [each for each in self._invariants if not each.kinds or kind in each.kinds]
         found: list[Violation] = []
-        for each in concerned:
+        for each in self._concerned(kind):
             found += _violations(each, revision.revision, each.see(revision, before, past))
         return found
+
+    def _concerned(self, kind: str) -> list[Invariant]:
+        """Those that look at revisions of a kind: not those that only look at the end."""
+        known = self._by_kind.get(kind)
+        if known is None:
+            known = [each for each in self._invariants if type(each).see is not Invariant.see and (not each.kinds or kind in each.kinds)]
+            self._by_kind[kind] = known
+        return known
 
     def check_all(self, revisions: Iterable[Revision]) -> list[Violation]:
         return [violation for revision in revisions for violation in self.see(revision)]
@@ -86,6 +91,5 @@ def _in_module(name: str) -> Iterator[type[Invariant]]:
             yield found
 
 
-def _violations(invariant: Invariant, revision: int, broken: Broken) -> Iterator[Violation]:
-    for subject, numbers in broken:
-        yield Violation(invariant.promise, revision, subject, numbers)
+def _violations(invariant: Invariant, revision: int, broken: Broken) -> list[Violation]:
+    return [Violation(invariant.promise, revision, subject, numbers) for subject, numbers in broken]

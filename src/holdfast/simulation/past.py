@@ -47,7 +47,8 @@ class Past:
 
     def take(self, revision: Revision) -> Document | None:
         """Remember a revision; the object as it was before it."""
-        kind, key, obj = revision.kind, revision.key, revision.object
+        key, obj = revision.key, revision.object
+        kind = key[0]
         living = self._now.setdefault(kind, {})
         before = living.get(key)
         # A server makes custom objects without status: one that comes with it was there before.
