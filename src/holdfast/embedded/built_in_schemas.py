@@ -45,6 +45,10 @@ def _anything(words: str = "") -> Document:
     return {"x-kubernetes-preserve-unknown-fields": True} | ({"description": words} if words else {})
 
 
+def _any_map() -> Document:
+    return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
 def _kind(words: str, /, **fields: Document) -> Document:
     return _object(
         words,
@@ -58,7 +62,7 @@ def _kind(words: str, /, **fields: Document) -> Document:
 def _condition(**more: Document) -> Document:
     return _object(
         "One observation about the object.",
-        ("type", "status"),
+        (),
         type=_text("What is observed."),
         status=_text("True, False or Unknown."),
         reason=_text("Why, in one word."),
@@ -96,17 +100,17 @@ _NODE: Final = _kind(
     spec=_object(
         "What is wanted of the node.",
         podCIDR=_text(), podCIDRs=_list(_text()), providerID=_text("ID of the node assigned by the cloud provider."),
-        unschedulable=_flag("New pods are kept away."), taints=_list(_TAINT), externalID=_text(), configSource=_anything(),
+        unschedulable=_flag("New pods are kept away."), taints=_list(_TAINT), externalID=_text(), configSource=_any_map(),
     ),
     status=_object(
         "What the node reports.",
         capacity=_QUANTITIES, allocatable=_QUANTITIES, phase=_text(),
         conditions=_list(_condition(lastHeartbeatTime=_time("When the condition was last reported."))),
-        addresses=_list(_object("", ("type", "address"), type=_text(), address=_text())),
-        daemonEndpoints=_anything(), nodeInfo=_NODE_INFO,
+        addresses=_list(_object("", type=_text(), address=_text())),
+        daemonEndpoints=_any_map(), nodeInfo=_NODE_INFO,
         images=_list(_object("", names=_list(_text()), sizeBytes=_whole(format_="int64"))),
-        volumesInUse=_list(_text()), volumesAttached=_list(_object("", ("name", "devicePath"), name=_text(), devicePath=_text())),
-        config=_anything(), runtimeHandlers=_anything(), features=_anything(),
+        volumesInUse=_list(_text()), volumesAttached=_list(_object("", name=_text(), devicePath=_text())),
+        config=_any_map(), runtimeHandlers=_list(_any_map()), features=_any_map(),
     ),
 )  # fmt: skip
 _CONFIG_MAP: Final = _kind(

@@ -38,13 +38,20 @@ class _Metadata(msgspec.Struct, rename="camel", gc=False):
     deletion_grace_period_seconds: int | None = None
     labels: dict[str, str | None] | None = None
     annotations: dict[str, str | None] | None = None
-    owner_references: list[_OwnerReference] | None = None
-    finalizers: list[str] | None = None
+    owner_references: list[_OwnerReference | None] | None = None
+    finalizers: list[str | None] | None = None
+
+
+class _Foreign(msgspec.Struct, rename="camel", gc=False):
+    """Fields of which nothing is kept, and which must be well made all the same."""
+
+    managed_fields: list[dict[str, Any] | None] | None = None
+    self_link: str | None = None
 
 
 _KNOWN = _Metadata.__struct_encode_fields__
 #: Taken and dropped without a word: servers write them, and clients send back what they read.
-_DROPPED = frozenset({"managedFields", "selfLink"})
+_DROPPED = frozenset(_Foreign.__struct_encode_fields__)
 #: Events go by themselves: nothing may hang on them.
 _OF_EVENTS = frozenset({"v1", "events.k8s.io/v1", "events.k8s.io/v1beta1"})
 _OWNER_FIELDS = _OwnerReference.__struct_encode_fields__
@@ -58,6 +65,8 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
         raise BadRequest("metadata: Expected `object`")
     try:
         msgspec.convert(value, _Metadata)
+        if not _DROPPED.isdisjoint(value):
+            msgspec.convert(value, _Foreign)
     except msgspec.ValidationError as problem:
         raise BadRequest(f"metadata can not be read: {problem}") from None
     unknown = [f"metadata.{field}" for field in value if field not in _KNOWN and field not in _DROPPED]
@@ -71,9 +80,9 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
         if field in kept:
             kept[field] = {key: item or "" for key, item in kept[field].items()}
     if "finalizers" in kept:
-        kept["finalizers"] = list(kept["finalizers"])
+        kept["finalizers"] = [name or "" for name in kept["finalizers"]]
     if "ownerReferences" in kept:
-        owners = kept["ownerReferences"]
+        owners = [owner or {} for owner in kept["ownerReferences"]]
         unknown += [
             f"metadata.ownerReferences[{at}].{field}" for at, owner in enumerate(owners) for field in owner if field not in _OWNER_FIELDS
         ]

@@ -35,7 +35,10 @@ def settle_texts(obj: Object, field: str) -> None:
 
 def settle_lease(obj: Object, known: Collection[str]) -> None:
     """The spec of a Lease: always there, its times to the microsecond in UTC."""
-    spec = {field: value for field, value in (obj.get("spec") or {}).items() if field not in _GATED}
+    spec = dict(obj.get("spec") or {})
+    for field in _GATED:
+        if not isinstance(spec.pop(field, None), str | None):
+            raise BadRequest(f"Lease can not be read: spec.{field} is a text")
     without_nulls(spec, known)
     for field in ("acquireTime", "renewTime"):
         if field in spec:
