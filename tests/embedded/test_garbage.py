@@ -124,6 +124,33 @@ async def test_a_circle_of_owners_goes_whole():
         await api.gone(f"{CONFIG_MAPS}/one", f"{CONFIG_MAPS}/two")
 
 
+async def test_who_owns_itself_does_not_wait_for_itself():
+    """By mistake somebody names it as its own owner: it would be in the foreground of its own end for ever."""
+    async with serving(background=True) as api:
+        (one,) = await api.has("one")
+        await api.patch(f"{CONFIG_MAPS}/one", {"metadata": {"ownerReferences": [owner(one, blockOwnerDeletion=True)]}})
+
+        await api.delete(f"{CONFIG_MAPS}/one", propagationPolicy="Foreground")
+        await api.gone(f"{CONFIG_MAPS}/one")
+
+
+async def test_a_circle_of_which_everybody_is_deleted_in_the_foreground_goes_whole():
+    """Each of them waits, so none of them is there to be collected."""
+    async with serving(background=True) as api:
+        held = {"finalizers": ["example.com/hold"]}
+        (one,) = await api.has("one", metadata=held)
+        (two,) = await api.has("two", metadata={**held, "ownerReferences": [owner(one, blockOwnerDeletion=True)]})
+        await api.patch(f"{CONFIG_MAPS}/one", {"metadata": {"ownerReferences": [owner(two, blockOwnerDeletion=True)]}})
+        await asyncio.gather(*(api.delete(f"{CONFIG_MAPS}/{name}", propagationPolicy="Foreground") for name in ("one", "two")))
+
+        for name in ("one", "two"):
+            found = (await api.get(f"{CONFIG_MAPS}/{name}")).body["metadata"]["finalizers"]
+            await api.patch(
+                f"{CONFIG_MAPS}/{name}", {"metadata": {"finalizers": [each for each in found if each not in held["finalizers"]]}}
+            )
+        await api.gone(f"{CONFIG_MAPS}/one", f"{CONFIG_MAPS}/two")
+
+
 async def test_orphans_stay_and_forget_their_owner():
     """Kubectl delete --cascade=orphan."""
     async with serving(background=True) as api:
