@@ -99,6 +99,18 @@ def test_deleting_from_a_list_that_is_not_there_makes_none():
     assert apply({"$setElementOrder/secrets": [{"name": "a"}]}, {}, ACCOUNT) == {}
 
 
+def test_items_that_share_a_key_are_not_lost():
+    """A list may hold two owners of one uid; a patch of something else in it must not take one of them away."""
+    live = secrets(*"aba")
+
+    assert names(apply({"secrets": [{"name": "c"}]}, live, ACCOUNT)) == ["c", "a", "a", "b"]
+    assert apply({"secrets": [{"name": "a", "new": 1}]}, live, ACCOUNT)["secrets"][:2] == [
+        {"name": "a", "was": "there", "new": 1},
+        {"name": "a", "was": "there"},
+    ]
+    assert names(apply({"secrets": [{"name": "a", "$patch": "delete"}]}, live, ACCOUNT)) == ["b"]
+
+
 def test_an_item_is_deleted_by_its_key():
     """Kubectl apply that took one item out of its file."""
     patched = apply({"secrets": [{"$patch": "delete", "name": "b"}, {"$patch": "delete", "name": "absent"}]}, secrets(*"abc"), ACCOUNT)

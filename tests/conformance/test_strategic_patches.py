@@ -40,3 +40,12 @@ async def test_a_list_that_is_there_is_merged_as_a_set(home):
     patched = await home.patch(home.at("configmaps", "a"), {"metadata": {"finalizers": ["x.y/w", "x.y/w", "x.y/z"]}}, kind=STRATEGIC)
     assert patched.body["metadata"]["finalizers"] == ["x.y/w", "x.y/z"]
     await home.patch(home.at("configmaps", "a"), {"metadata": {"finalizers": None}})
+
+
+async def test_items_that_share_a_key_are_kept_apart(home):
+    """Two owners may have one uid; who adds a third must not take one of them away."""
+    owners = [{"apiVersion": "v1", "kind": "Secret", "name": name, "uid": uid} for name, uid in (("a", "u"), ("b", "w"), ("c", "u"))]
+    await home.make("nodes", name := home.own("nodes", "n"), {"ownerReferences": owners})
+    new = {"apiVersion": "v1", "kind": "Secret", "name": "d", "uid": "x"}
+    patched = await home.patch(home.at("nodes", name), {"metadata": {"ownerReferences": [new]}}, kind=STRATEGIC)
+    assert [owner["name"] for owner in patched.body["metadata"]["ownerReferences"]] == ["d", "a", "c", "b"]

@@ -14,6 +14,7 @@ what the patch says is taken as it is, without nulls, and a map or an item with 
 Custom resources have no such patches; the server refuses them there.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -130,24 +131,31 @@ class _Merge:
         if not before and any(isinstance(item, dict) and key not in item and _PATCH not in item for item in wanted):
             return list(copied(wanted, levels))  # there is nothing to merge with, so nothing has to be known by its key
         before = [] if any(isinstance(item, dict) and item.get(_PATCH) == "replace" for item in wanted) else before
-        live = {_identity(item, key, place): item for item in before}
-        positions = {identity: position for position, identity in enumerate(live)}
-        merged, named = dict(live), []
+        seen = Counter[Any]()
+        merged: dict[tuple[Any, int], Any] = {}  # items that share a key are told apart by their number, and come together
+        for item in before:
+            identity = _identity(item, key, place)
+            merged[identity, seen[identity]] = item
+            seen[identity] += 1
+        positions = {(identity, number): position for position, identity in enumerate(seen) for number in range(seen[identity])}
+        named = []
         for item in wanted:
             directive = item.get(_PATCH) if isinstance(item, dict) else None
             if directive == "replace":
                 continue
             identity = _identity(item, key, place)
             if directive == "delete":
-                merged.pop(identity, None)
+                for number in range(seen.pop(identity, 0)):
+                    del merged[identity, number]
                 continue
-            merged[identity] = self.maps(item, merged.get(identity, {}), place, levels - 1)
+            merged[identity, 0] = self.maps(item, merged.get((identity, 0), {}), place, levels - 1)
+            seen[identity] = seen[identity] or 1
             named.append(identity)
-        fresh = frozenset(named)
+        fresh = {(identity, 0) for identity in named}
         if order:
             named = _ordered(named, [_identity(item, key, place) for item in order], place)
-        together = _interleaved(merged, named, positions)
-        return [merged[identity] if identity in fresh else copied(merged[identity], levels - 1) for identity in together]
+        together = _interleaved(merged, [(identity, number) for identity in named for number in range(seen[identity])], positions)
+        return [merged[item] if item in fresh else copied(merged[item], levels - 1) for item in together]
 
 
 def _new(value: Any, levels: int) -> Any:
