@@ -32,11 +32,11 @@ class Invariant:
     kinds: ClassVar[frozenset[str]] = frozenset()
     """The kinds whose revisions it wants to see; empty for all."""
 
-    def see(self, revision: "Revision", before: dict[str, Any] | None, past: "Past") -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: "Revision", before: dict[str, Any] | None, past: "Past") -> Broken:
         """What this revision breaks. ``before`` is the object as it was; ``past`` has taken the revision already."""
         yield from ()
 
-    def at_rest(self, past: "Past") -> Broken:  # noqa: ARG002 - a hook
+    def at_rest(self, past: "Past") -> Broken:
         """What is broken now that the world is quiet: nobody has anything left to do."""
         yield from ()
 

@@ -13,7 +13,7 @@ _OF_THE_WRITE = frozenset({"resourceVersion", "managedFields"})
 class CauselessWrites(Invariant):
     promise: ClassVar[str] = "a write changes something"
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         after = revision.object
         if before is None or revision.type != "MODIFIED" or _about(before) != _about(after):
             return

@@ -20,7 +20,7 @@ _HELD_OTHERWISE = frozenset({"v1/Namespace", "v1/Pod"})
 class Deletion(Invariant):
     promise: ClassVar[str] = "deletion goes one way"
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         obj, metadata = revision.object, revision.object["metadata"]
         if revision.type == "DELETED":
             if metadata.get("finalizers") and not metadata.get("deletionTimestamp"):

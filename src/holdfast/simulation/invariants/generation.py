@@ -14,7 +14,7 @@ class Generation(Invariant):
     promise: ClassVar[str] = "the generation counts"
     kinds: ClassVar[frozenset[str]] = frozenset({NODE, DISK_SCHEDULE, SETTING, REPLICA, BACKING_IMAGE})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         obj = revision.object
         if before is None or revision.type == "DELETED" or uid_of(before) != uid_of(obj):
             return

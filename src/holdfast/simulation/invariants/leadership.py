@@ -20,7 +20,7 @@ class Leadership(Invariant):
     promise: ClassVar[str] = "leaders do not meet"
     kinds: ClassVar[frozenset[str]] = frozenset({LEASE})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         after = revision.object
         if before is None or revision.type == "DELETED" or uid_of(before) != uid_of(after):
             return

@@ -13,7 +13,7 @@ class WithinTheLimit(Invariant):
     promise: ClassVar[str] = "within the limit"
     kinds: ClassVar[frozenset[str]] = frozenset({DISK_SCHEDULE})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         books = past.books.get(revision.key)
         growing = grown(past.former_books, books) if books is not None else []
         if books is None or not growing:

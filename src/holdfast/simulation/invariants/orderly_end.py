@@ -12,6 +12,6 @@ class OrderlyEnd(Invariant):
     promise: ClassVar[str] = "books end empty"
     kinds: ClassVar[frozenset[str]] = frozenset({DISK_SCHEDULE})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         if revision.type == "DELETED" and (left := Books(revision.object).names):
             yield subject(revision.object), f"gone with {', '.join(sorted(left))}"

@@ -25,7 +25,7 @@ class Orphans(Invariant):
         self._flagged: dict[Key, dict[tuple[AskKey, str], float]] = {}
         """When each flag was first seen, by the time of the record; for one token of one ask."""
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         known, books = self._flagged.pop(revision.key, {}), past.books.get(revision.key)
         flags = _flags(books) if books is not None else []
         if flags:

@@ -13,7 +13,7 @@ class Placement(Invariant):
     promise: ClassVar[str] = "placements are counted"
     kinds: ClassVar[frozenset[str]] = frozenset({REPLICA})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         after = revision.object
         if before is None or revision.type == "DELETED" or uid_of(before) != uid_of(after):
             return

@@ -10,7 +10,7 @@ from holdfast.simulation.record import Revision
 class Revisions(Invariant):
     promise: ClassVar[str] = "revisions rise"
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         if revision.revision <= past.former_newest:
             yield subject(revision.object), f"after revision {past.former_newest}"
         version = revision.object["metadata"].get("resourceVersion")

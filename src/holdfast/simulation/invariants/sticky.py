@@ -15,7 +15,7 @@ class Sticky(Invariant):
     promise: ClassVar[str] = "a grant stays"
     kinds: ClassVar[frozenset[str]] = frozenset({DISK_SCHEDULE})
 
-    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:  # noqa: ARG002 - a hook
+    def see(self, revision: Revision, before: dict[str, Any] | None, past: Past) -> Broken:
         former, books = past.former_books, past.books.get(revision.key)
         if former is None or books is None:
             return
