@@ -106,17 +106,19 @@ def main() -> None:
     options = argparse.ArgumentParser(prog="make simulate-mutants", description="Plant bugs, and see whether the simulation finds them.")
     options.add_argument("prefix", nargs="?", default="", help="only patches whose names begin so")
     options.add_argument("--write", action="store_true", help="write docs/planted-bugs.md")
+    options.add_argument("--seeds", type=int, default=MOST_SEEDS, help="how many to try")
     wanted = options.parse_args()
-    chosen = mutants(wanted.prefix)
+    findings = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = []
-        for finding in pool.map(hunt, chosen):
+        for done in concurrent.futures.as_completed([pool.submit(hunt, mutant, wanted.seeds) for mutant in mutants(wanted.prefix)]):
+            finding = done.result()
             findings.append(finding)
             print(f"{finding.mutant.name}: {f'seed {finding.seed}: {finding.promise}' if finding.seed else 'NOT FOUND'}", flush=True)
+    findings.sort(key=lambda finding: finding.mutant.name)
     if wanted.write:
         (TREE / "docs" / "planted-bugs.md").write_text(_PAGE.format(table=table(findings)), encoding="utf-8")
     if missed := [finding.mutant.name for finding in findings if not finding.seed]:
-        sys.exit(f"the simulation did not find {', '.join(missed)} within {MOST_SEEDS} seeds")
+        sys.exit(f"the simulation did not find {', '.join(missed)} within {wanted.seeds} seeds")
 
 
 if __name__ == "__main__":

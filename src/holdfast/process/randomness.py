@@ -26,6 +26,10 @@ class Randomness:
         """Between ``seconds`` and ``seconds * (1 + factor)``."""
         return seconds * (1 + factor * self._random.random())
 
+    def fraction(self) -> float:
+        """In [0, 1)."""
+        return self._random.random()
+
     def below(self, bound: int) -> int:
         """A whole number in [0, bound)."""
         return self._random.randrange(bound)

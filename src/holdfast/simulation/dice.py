@@ -42,7 +42,7 @@ class Dice:
 
     def fraction(self) -> float:
         """In [0, 1)."""
-        return self.randomness.below(1 << 32) / (1 << 32)
+        return self.randomness.fraction()
 
     def below(self, bound: int) -> int:
         """A whole number in [0, bound)."""
