@@ -78,6 +78,27 @@ async def test_an_answer_without_a_body_is_whole():
         await transport.close()
 
 
+async def test_a_body_that_nobody_reads_is_answered_all_the_same():
+    """Who refuses a large body does so at its head; waiting until it has left would hide the reason for a minute."""
+    over, connections = asyncio.Event(), 0
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(ANSWER.replace(b"200 OK", b"413 Too Large"))
+        await over.wait()
+        writer.transport.abort()
+
+    async with bare_server(meet) as address:
+        transport = HttpTransport(f"http://{address}", limits=Limits(answer=5))
+        for _ in range(2):  # what is left of the first body must not come before the second request
+            assert (await transport.send(Request("POST", "/", body=b"x" * 20_000_000))).status == 413
+        assert connections == 2
+        over.set()
+        await transport.close()
+
+
 async def test_a_redirect_is_an_answer(api: FakeApi, transport: HttpTransport):
     """The token goes to the server that was named, or nowhere."""
     api.answers(says({}, 307, location="http://127.0.0.1:1/"))

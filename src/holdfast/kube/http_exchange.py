@@ -18,7 +18,7 @@ from aiohttp.connector import Connection
 from aiohttp.http import HttpProcessingError, RawResponseMessage, StreamWriter
 from yarl import URL
 
-#: A piece of a stream is never larger.
+#: What is read ahead of a body, and what is thought of as large.
 _BUFFER = 2**18
 #: Networks within a cluster are faster than compression.
 _ENCODING = "identity"
@@ -31,11 +31,13 @@ class NotHttp(aiohttp.ClientError):
 class Reply:
     """The head of an answer and the way to its body. It holds its connection until all is read."""
 
-    def __init__(self, connection: Connection, message: RawResponseMessage, content: aiohttp.StreamReader) -> None:
+    def __init__(self, connection: Connection, message: RawResponseMessage, content: aiohttp.StreamReader, sent: int) -> None:
         self.status = message.code
         self.headers = message.headers
         self._connection = connection
         self._content = content
+        # A large body that was refused may not have been read, and may not even have left.
+        self._is_clean = sent <= _BUFFER or self.status < 400
         self._body: bytes | None = None
 
     async def read(self) -> bytes:
@@ -49,15 +51,21 @@ class Reply:
         except BaseException:
             self._connection.close()
             raise
-        self._connection.release()
+        self._give_back()
         return self._body
 
     async def piece(self) -> bytes:
         """What has come of the body; empty at its end."""
         piece = await self._content.readany()
         if not piece:
-            self._connection.release()
+            self._give_back()
         return piece
+
+    def _give_back(self) -> None:
+        if self._is_clean:
+            self._connection.release()
+        else:
+            self._connection.close()
 
     def abandon(self) -> None:
         """Nothing more is wanted of it: a farewell over TLS would wait for a server that may never answer."""
@@ -99,11 +107,15 @@ class Exchanges:
             protocol.set_response_params(skip_payload=method == "HEAD", read_until_eof=True, read_bufsize=_BUFFER)
             writer = StreamWriter(protocol, self._loop)
             await writer.write_headers(f"{method} {self._prefix}{target} HTTP/1.1", fields)  # type: ignore[arg-type]  # any mapping does
-            await writer.write_eof(body)
+            if body:
+                # Not waiting until it has left: who refuses a large body answers without reading it.
+                await writer.write(body, drain=False)
+            else:
+                writer.send_headers()
             while True:
                 message, content = await protocol.read()
                 if message.code >= 200:
-                    return Reply(connection, message, content)
+                    return Reply(connection, message, content, len(body))
         except HttpProcessingError as problem:
             connection.close()
             raise NotHttp from problem
