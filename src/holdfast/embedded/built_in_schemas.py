@@ -155,7 +155,7 @@ _NAMES: Final = _object(
 )  # fmt: skip
 _COLUMN: Final = _object(
     "A column that kubectl shows.",
-    ("name", "type", "jsonPath"),
+    (),
     name=_text(), type=_text(), format=_text(), description=_text(), priority=_whole(), jsonPath=_text(),
 )  # fmt: skip
 _VERSION: Final = _object(
@@ -168,7 +168,7 @@ _VERSION: Final = _object(
         status=_object() | {"x-kubernetes-preserve-unknown-fields": True},
         scale=_object("", specReplicasPath=_text(), statusReplicasPath=_text(), labelSelectorPath=_text()),
     ),
-    additionalPrinterColumns=_list(_COLUMN), selectableFields=_list(_object("", ("jsonPath",), jsonPath=_text())),
+    additionalPrinterColumns=_list(_COLUMN), selectableFields=_list(_object("", jsonPath=_text())),
 )  # fmt: skip
 _DEFINITION: Final = _kind(
     "CustomResourceDefinition represents a resource that should be exposed on the API server.",

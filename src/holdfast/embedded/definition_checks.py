@@ -8,6 +8,7 @@ import re
 from typing import Any, Final
 
 from holdfast.api.errors import StatusCause
+from holdfast.embedded.definition_parts import check_approval, check_conversion, check_deprecation, check_selectable
 from holdfast.embedded.schema import Schema, causes
 from holdfast.embedded.schema.formats import is_string_format
 from holdfast.embedded.schema.structural import cel_rules
@@ -43,7 +44,7 @@ def check_definition(obj: dict[str, Any], before: dict[str, Any] | None) -> list
     elif spec["scope"] not in {"Cluster", "Namespaced"}:
         found.append(causes.not_supported("spec.scope", spec["scope"], ["Cluster", "Namespaced"]))
     found += _check_versions(spec.get("versions") or []) + _check_names(spec.get("names") or {})
-    found += _check_conversion(spec.get("conversion") or {})
+    found += check_conversion(spec.get("conversion") or {}) + check_approval(obj, before)
     if spec.get("preserveUnknownFields"):
         words = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
         found.append(causes.invalid("spec.preserveUnknownFields", True, words))
@@ -100,12 +101,12 @@ def _check_group(group: str) -> list[StatusCause]:
 
 def _check_versions(versions: list[dict[str, Any]]) -> list[StatusCause]:
     found: list[StatusCause] = []
-    shared = {key: _is_shared(versions, key) for key in ("schema", "subresources", "additionalPrinterColumns")}
+    shared = {key: _is_shared(versions, key) for key in ("schema", "subresources", "additionalPrinterColumns", "selectableFields")}
     for index, version in enumerate(versions):
         path, name = f"spec.versions[{index}]", version.get("name") or ""
         if not _is_label(name):
             found.append(causes.invalid(f"{path}.name", name, _LABEL_WORDS))
-            found += [causes.invalid("spec.version", name, _LABEL_WORDS)] if index == 0 else []
+            found += [causes.invalid("spec.version", name, _LABEL_WORDS)] if index == 0 and name else []
         if index == 0 or not shared["schema"]:
             found += _check_schema(version, "spec.validation" if shared["schema"] else f"{path}.schema")
         if (version.get("subresources") or {}).get("scale") is not None:
@@ -114,6 +115,9 @@ def _check_versions(versions: list[dict[str, Any]]) -> list[StatusCause]:
         where = "spec" if shared["additionalPrinterColumns"] else path
         for number, column in enumerate(version.get("additionalPrinterColumns") or []):
             found += _check_column(column, f"{where}.additionalPrinterColumns[{number}]")
+        if index == 0 or not shared["selectableFields"]:
+            found += check_selectable(version, f"{'spec' if shared['selectableFields'] else path}.selectableFields")
+        found += check_deprecation(version, path)
     names = [version.get("name") for version in versions]
     if len(set(names)) < len(names):
         found.append(causes.invalid("spec.versions", versions, "must contain unique version names"))
@@ -177,20 +181,15 @@ def _is_label(name: str) -> bool:
     return len(name) <= 63 and _LABEL.fullmatch(name) is not None
 
 
-def _check_conversion(conversion: dict[str, Any]) -> list[StatusCause]:
-    strategy = conversion.get("strategy")
-    if strategy == "Webhook":
-        return [causes.forbidden("spec.conversion.strategy", "conversion webhooks are not called by this API server; use None")]
-    return [] if strategy in {None, "None"} else [causes.not_supported("spec.conversion.strategy", strategy, ["None", "Webhook"])]
-
-
 def _check_stored(obj: dict[str, Any]) -> list[StatusCause]:
     """A version in which objects may be kept can not be taken out."""
     stored: list[str] = (obj.get("status") or {}).get("storedVersions") or []
-    known = {version.get("name") for version in (obj.get("spec") or {}).get("versions") or []}
+    versions = (obj.get("spec") or {}).get("versions") or []
+    known = {version.get("name") for version in versions}
     if not stored:
         return [causes.invalid("status.storedVersions", None, "must have at least one stored version")]
-    return [
+    unsaid = [version.get("name") or "" for version in versions if version.get("storage") and version.get("name") not in stored]
+    return [causes.invalid("status.storedVersions", stored, f"must have the storage version {name}") for name in unsaid] + [
         causes.invalid(
             f"status.storedVersions[{index}]",
             name,

@@ -43,7 +43,7 @@ class Definitions(Rules):
         status = dict(obj.get("status") or {}) if before is not None else {}
         stored = list(status.get("storedVersions") or [])
         storage = next((version.get("name") for version in spec.get("versions") or [] if version.get("storage")), None)
-        if storage and storage not in stored:
+        if storage is not None and storage not in stored:
             stored.append(storage)
         status["storedVersions"] = stored
         self._accept(metadata.get("name") or "", spec, status, timestamp(now))

@@ -91,6 +91,8 @@ def _extensions(schema: dict[str, Any], path: str, level: str, type_: str) -> li
         words = f"must be object if {EMBEDDED} is true"
         found.append(causes.invalid(f"{path}.type", type_, words) if type_ else causes.required(f"{path}.type", words))
     elif not type_ and not schema.get(INT_OR_STRING) and not schema.get(PRESERVE):
+        if schema.get("$ref"):
+            return found  # that is what is wrong with it
         where = {"root": "at the root", "item": "for specified array items", "field": "for specified object fields"}[level]
         found.append(causes.required(f"{path}.type", f"must not be empty {where}"))
     if schema.get(EMBEDDED) and schema.get("additionalProperties") is not None:
