@@ -39,6 +39,16 @@ async def test_kinds_of_the_core_are_listed(home):
     assert (found["nodes/status"]["verbs"], found["namespaces/finalize"]["verbs"]) == (["get", "patch", "update"], ["update"])
 
 
+async def test_the_form_in_which_objects_are_kept_has_a_hash(widgets):
+    """Who migrates objects to another version looks whether it has changed; the parts of an object have none of their own."""
+    for path in ("/api/v1", "/apis/coordination.k8s.io/v1", "/apis/apiextensions.k8s.io/v1", f"/apis/{GROUP}/v1"):
+        found = {entry["name"]: entry.get("storageVersionHash") for entry in (await widgets.get(path)).body["resources"]}
+        assert {found[name] for name in found if name in {"configmaps/status", "nodes/status", "widgets/status"}} <= {None}
+        known = {"configmaps": "qFsyl6wFWjQ=", "leases": "gqkMMb/YqFM=", "customresourcedefinitions": "jfWCUB31mvA="}
+        assert {name: found[name] for name in known if name in found} == {name: known[name] for name in known if name in found}
+    assert len(found["widgets"]) == 12
+
+
 async def test_a_custom_kind_is_listed(widgets):
     """As soon as it is there."""
     reply = await widgets.get(f"/apis/{GROUP}/v1")

@@ -3,6 +3,8 @@
 Everything is derived from the registry at the moment of the question, so a kind is found as soon as its definition is committed.
 """
 
+import base64
+import hashlib
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -170,7 +172,16 @@ def _resource_entries(resource: Resource) -> list[dict[str, Any]]:
         {"name": f"{resource.plural}/{name}", "singularName": "", "namespaced": resource.namespaced, "kind": resource.kind, "verbs": verbs}
         for name, verbs in _subresources(resource)
     ]
+    entry["storageVersionHash"] = _hash_of_storage(resource)
     return [entry, *below]
+
+
+def _hash_of_storage(resource: Resource) -> str:
+    """Which changes when objects come to be kept in another version; who migrates them looks at it."""
+    # Kubernetes keeps definitions in the form that they had first.
+    version = "v1beta1" if resource.kind == "CustomResourceDefinition" else resource.stored_version or resource.version
+    kept = f"{resource.group}/{version}/{resource.kind}"
+    return base64.b64encode(hashlib.sha256(kept.encode()).digest()[:8]).decode()
 
 
 def _discovered(resource: Resource) -> dict[str, Any]:
