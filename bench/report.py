@@ -22,6 +22,7 @@ TITLES = {
         "against the official `kubernetes` package in its own environment and against the informers of client-go, which spoke JSON;"
         " same server, same bytes",
     ),
+    "simulation": ("The simulation", "make bench-simulation", "on one core, in one process, with every fault of the usual profile"),
     "ledger": ("The ledger", "make bench-ledger", "against the bare cost of the same writes, and against a loop that only sums"),
 }
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from tests.support.program import PATIENCE, PROGRAM, holdfast, surroundings
 
-COMMANDS = [(), ("up",), ("manager",), ("explain",), ("explain", "disk"), ("verify",), ("crds",), ("version",)]
+COMMANDS = [(), ("up",), ("manager",), ("explain",), ("explain", "disk"), ("verify",), ("simulate",), ("crds",), ("version",)]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

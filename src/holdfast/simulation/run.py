@@ -53,6 +53,8 @@ class Outcome(Struct, frozen=True):
     violations: tuple[Violation, ...]
     requests: int
     revisions: int
+    seconds: float
+    """Of the world's own time."""
     lines: tuple[str, ...]
 
     @property
@@ -87,12 +89,22 @@ def run(script: Script, *, keeps: bool = False) -> Outcome:
         with asyncio.Runner(loop_factory=lambda: VirtualLoop(Dice(script.seed, "order"))) as runner:
             runner.run(_play(script, kept, trace, worlds))
     except (Deadlock, Livelock) as stuck:
-        found.append(Violation("a world that goes on", worlds[-1].revision if worlds else 0, type(stuck).__name__, str(stuck)))
-        trace.say("BROKEN", str(stuck)) if worlds and not trace.keeps else None
+        found.append(Violation("a world that goes on", 0, type(stuck).__name__, str(stuck)))
+    except Exception as failure:  # noqa: BLE001 - whatever ends a world early is what was looked for
+        found.append(Violation("a world that goes on", 0, "the world", f"it ended with {failure!r}"))
     finally:
         logging.disable(level)
+    if not worlds:
+        raise RuntimeError(f"seed {script.seed} of {script.area} made no world: {found}")
     world = worlds[-1]
-    return Outcome(script, (*world.violations, *found), world.api.served, world.revision - kept.revision, tuple(trace.lines))
+    return Outcome(
+        script=script,
+        violations=(*world.violations, *found),
+        requests=world.api.served,
+        revisions=world.revision - kept.revision,
+        seconds=world.seconds,
+        lines=tuple(trace.lines),
+    )
 
 
 async def _play(script: Script, kept: Loaded, trace: Trace, worlds: list[World]) -> None:

@@ -13,7 +13,7 @@ from holdfast.simulation.run import Outcome, run
 from holdfast.simulation.script import Cast, Script, Step
 
 #: How many runs a search may take.
-MOST_RUNS = 300
+MOST_RUNS = 150
 
 
 class Search:

@@ -61,12 +61,19 @@ class World:
         self.followers: list[Callable[[Revision], None]] = []
         self.revision = kept.revision
         self._tasks = tasks
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
         self._lasting: dict[int, tuple[asyncio.TimerHandle, Undo]] = {}
         self._recent: dict[str, deque[float]] = {}
         self._writes: list[tuple[float, str]] = [(_now(), "nothing yet")]
         for entry in sorted(kept.objects, key=lambda entry: entry.revision):
             obj = msgspec.json.decode(entry.data)
             self.checker.see(Revision(revision=entry.revision, type="ADDED", object=obj))
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going on, by its own time."""
+        return self._loop.time() - self._began
 
     # ---- who takes part ---------------------------------------------------------------------------------------------------
 
@@ -178,7 +185,8 @@ class World:
                 self.violates("comes to rest", "the world", f"after {_PATIENCE:.0f} s with nothing wrong there are still writes: {last}")
                 return
             await asyncio.sleep(max(rest, 1.0))
-        self.violations += self.checker.at_rest()
+        for violation in self.checker.at_rest():
+            self._found(violation)
 
     # ---- what is seen -----------------------------------------------------------------------------------------------------
 
