@@ -58,6 +58,7 @@ class StoreArea:
         "ends-namespace": 0.3,
         "crowds": 3,
         "pulls-plug": 1,
+        "fills-disk": 1,
     }
 
     def cast(self, dice: Dice) -> StoreCast:
@@ -123,6 +124,7 @@ class _Users:
             "ends-namespace": self._ends_namespace,
             "crowds": self._crowds,
             "pulls-plug": self._pulls_plug,
+            "fills-disk": self._fills_disk,
         }
 
     async def begin(self) -> None:
@@ -166,6 +168,15 @@ class _Users:
         world.trace.say("api", "dies")
         await world.api.crash()
         world.lasts(1 + one % 5, lambda: world.later(world.api.start(), name="start of the api"))
+
+    async def _fills_disk(self, world: World, one: int, two: int, three: int) -> None:
+        """Most commits fail while everybody writes, and goes on writing."""
+        journal = world.api.journal
+        journal.failure_rate = 0.7
+        world.lasts(3, lambda: setattr(journal, "failure_rate", 0.0))
+        for number in range(3):
+            await self._crowds(world, one + number, two, three)
+            await asyncio.sleep(journal.latency * (three % 50) / 50)
 
 
 def _selection(world: World, number: int) -> Selection:
