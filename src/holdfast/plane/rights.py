@@ -57,9 +57,9 @@ class Right(Struct, frozen=True):
 MANAGER = (
     Need(resource="nodes", verbs=("get", "list", "watch"), purpose="disks and their numbers are read from nodes"),
     Need(resource="nodes/status", verbs=("patch",), purpose="it speaks for nodes that fell silent"),
-    Need(resource="diskschedules", verbs=("list", "watch", "create", "patch", "delete"), purpose="it keeps the books of disks"),
+    Need(resource="diskschedules", verbs=("get", "list", "watch", "create", "patch", "delete"), purpose="it keeps the books of disks"),
     Need(resource="diskschedules/status", verbs=("patch",), purpose="grants are written there"),
-    Need(resource="settings", verbs=("list", "watch"), purpose="the limits of disks follow from settings"),
+    Need(resource="settings", verbs=("get", "list", "watch"), purpose="the limits of disks follow from settings"),
     Need(
         resource="settings",
         verbs=("create",),
