@@ -32,7 +32,7 @@ from holdfast.simulation.world import NAMESPACE
 
 ELECTION: Final = "the-leader"
 #: Short, so that much happens in a simulated minute; and with little between the second and the third, so that little may go wrong.
-TERMS: Final = Terms(retry_period=1.0, renew_deadline=5.0, duration=6.0)
+TERMS: Final = Terms(retry_period=1.0, renew_deadline=5.7, duration=6.0)
 #: A leader looks around so often, in seconds.
 _LOOK: Final = 0.5
 #: What is known from the start; another one comes late.
