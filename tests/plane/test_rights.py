@@ -28,6 +28,7 @@ NAMESPACE = "longhorn-system"
 GIB = 2**30
 #: What takes longer than a test to become necessary.
 RARE = {
+    ("get", "settings"),  # a copy of a setting that is older than the verdict before
     ("get", "leases"),  # an agent that was silent for longer than its Lease
     ("get", "events"),  # an event that another manager wrote
     ("patch", "events"),  # an event that comes again
