@@ -79,7 +79,7 @@ async def serve(
             logger=_silent(),
             max_line_size=_MAX_LINE,
             max_field_size=_MAX_HEADER,
-            keepalive_timeout=60,
+            keepalive_timeout=90,  # as kube-apiserver does; clients give up theirs earlier
             # a small body must not become a large one
             auto_decompress=False,
         ),
