@@ -130,9 +130,7 @@ def check(resource: Resource, obj: Object, old: Object | None, subresource: str 
         if resource.schema is not None:
             told += resource.schema.validate_parts(obj, old) + _embedded_problems(resource, obj)
         raise refusals.invalid(replace(resource, kind=obj["kind"]), obj["metadata"].get("name", ""), told)
-    found: list[StatusCause] = meta.problems(obj["metadata"])
-    if old is None:
-        found += _name_problems(resource, obj["metadata"])
+    found = (_name_problems(resource, obj["metadata"]) if old is None else []) + meta.problems(obj["metadata"])
     if old is not None:
         found += meta.forbidden_changes(obj["metadata"], old["metadata"])
     if resource.schema is not None:

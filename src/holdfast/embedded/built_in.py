@@ -102,10 +102,10 @@ class Secrets(_Typed):
         obj["type"] = obj.get("type") or "Opaque"
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        found = [*super().check(obj, before), *built_in_checks.secret(obj), *_immutable(obj, before, ("data",))]
+        found = list(super().check(obj, before))
         if before is not None and before.get("type") != obj["type"]:
             found.append(causes.invalid("type", obj["type"], "field is immutable"))
-        return found
+        return [*found, *_immutable(obj, before, ("data",)), *built_in_checks.secret(obj)]
 
 
 class ConfigMaps(_Typed):
@@ -116,7 +116,7 @@ class ConfigMaps(_Typed):
         _settle_base64("ConfigMap", "binaryData", obj.get("binaryData") or {})
 
     def check(self, obj: dict[str, Any], before: dict[str, Any] | None) -> Sequence[StatusCause]:
-        return [*super().check(obj, before), *built_in_checks.config_map(obj), *_immutable(obj, before, ("data", "binaryData"))]
+        return [*super().check(obj, before), *_immutable(obj, before, ("data", "binaryData")), *built_in_checks.config_map(obj)]
 
 
 class Leases(_Typed):

@@ -105,7 +105,7 @@ class ListOptions(Struct, frozen=True, kw_only=True):
                 return [causes.forbidden(match_field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
             return []
         found = [] if self.initial_events is None else [causes.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list")]
-        return [*found, *self._problems_of_match(match_field)]
+        return [*self._problems_of_match(match_field), *found]
 
     def _problems_of_match(self, match_field: str) -> list[Any]:
         if not self.match:
@@ -185,11 +185,12 @@ class DeleteOptions(Struct, frozen=True, kw_only=True):
         if orphans is None and said.text("orphanDependents"):
             orphans = said.is_set("orphanDependents")
         dry_runs = [*(body.dry_run or ()), *(value for name, value in said.all if name == "dryRun")]
-        found = _dry_run_problems(dry_runs)
+        found = []
         if policy and orphans is not None:
             found.append(causes.invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"))
         if policy and policy not in _POLICIES:
             found.append(causes.not_supported("propagationPolicy", policy, _POLICIES))
+        found += _dry_run_problems(dry_runs)
         if found:
             raise refusals.invalid_options("DeleteOptions", found)
         if orphans is not None:
