@@ -218,3 +218,15 @@ def test_ready_is_a_condition_that_says_true(record):
     assert asked_and_granted(record, r1=1) == ["within the limit"]
     record.node_says({"conditions": READY})
     assert len(asked_and_granted(record, r2=1)) == 1
+
+
+@pytest.mark.parametrize("uid, broken", [("one", []), ("another", ["within the limit"])])
+def test_what_another_uid_gets_is_a_new_grant(record, uid, broken):
+    """Another uid inherits nothing: on a disk that has promised too much it would be a promise more."""
+    record.disk()
+    record.asks(r1=60, tokens={"r1": "one/1/1"})
+    record.grants(r1=60)
+    record.node_says({"storageAvailable": 50 * GIB})
+    record.asks(r1=60, tokens={"r1": f"{uid}/2/2"})
+    record.grants(r1=60)
+    assert [promise for promise in record.broken() if promise == "within the limit"] == broken

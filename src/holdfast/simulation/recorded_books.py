@@ -115,15 +115,19 @@ def _grant(entry: Mapping[str, Any]) -> Grant:
 
 
 def grown(before: Books | None, after: Books) -> list[AskKey]:
-    """Whose grant was added or grew. What was adopted was there already and asks nobody; of what stood before the record nobody knows."""
+    """Whose grant was added or grew; one of another uid than before is a new one, of whatever size.
+
+    What was adopted was there already and asks nobody; of what stood before the record nobody knows.
+    """
     if before is None:
         return []
     held = before.grants
-    return [
-        key
-        for key, grant in after.grants.items()
-        if not grant.adopted and grant.size > 0 and (key not in held or grant.size > held[key].size)
-    ]
+    return [key for key, grant in after.grants.items() if not grant.adopted and grant.size > 0 and _is_more(grant, held.get(key))]
+
+
+def _is_more(grant: Grant, held: Grant | None) -> bool:
+    is_anothers = held is not None and bool(held.text and grant.text) and held.token.uid != grant.token.uid
+    return held is None or is_anothers or grant.size > held.size
 
 
 def disagreements(books: Books) -> Iterator[str]:
