@@ -139,7 +139,7 @@ class Wire:
             raise Silenced("this program is dead")
 
     def _heard(self, call: Call, answer: Answer, because: str = "") -> Answer:
-        if self._trace.keeps:
+        if self._trace.keeps and not (self._weather.is_calm and _is_pulse(call.request, answer)):
             why = f" ({because})" if because else ""
             self._trace.say(self.program, f"{told(call.request)} -> {outcome(answer)}{why}")
         return answer
@@ -173,6 +173,11 @@ class _Piecemeal:
 
     async def close(self) -> None:
         await self._stream.close()
+
+
+def _is_pulse(request: Request, answer: Answer) -> bool:
+    """What goes on for ever when nothing happens: to read, and to renew a Lease."""
+    return answer.status < 400 and (request.method == "GET" or "/leases/" in request.path)
 
 
 def told(request: Request) -> str:

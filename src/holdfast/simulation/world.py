@@ -148,6 +148,7 @@ class World:
         for step in self.script.steps:
             await asyncio.sleep(max(0.0, began + step.at - _now()))
             self._happens(step, deeds)
+        await asyncio.sleep(max(0.0, began + self.script.seconds - _now()))  # what came last has its effect, too
 
     def _happens(self, step: Step, deeds: dict[str, Deed]) -> None:
         happening = happenings().get(step.what)
@@ -195,7 +196,7 @@ class World:
         self.revision = revision.revision
         if revision.kind != _PULSE:
             self._notes_write(f"{revision.key[0].rpartition('/')[2]} {revision.key[2]}")
-        if self.trace.keeps:
+        if self.trace.keeps and not (self.weather.is_calm and revision.kind == _PULSE):
             self.trace.say("api", in_words(revision))
         for violation in self.checker.see(revision):
             self._found(violation)
