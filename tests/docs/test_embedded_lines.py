@@ -28,7 +28,7 @@ _SHOWN = {
     "warnings of one answer": (_KINDS, "test_warnings_are_sorted"),
     "a strategic patch": (_PURPOSE, "test_what_one_patch_takes_away_and_brings_is_taken_away"),
     "bytes (": (_KINDS, "test_no_bytes_are_no_bytes"),
-    "`-0.0`": (_KINDS, "test_zero_has_no_sign"),
+    "a whole number with a point": (_KINDS, "test_a_number_is_the_same_however_it_is_written"),
     "a dry run of a delete": (_KINDS, "test_a_rehearsed_end_is_told_as_the_end"),
     "deletecollection": (_ANSWERS, "test_deletecollection_takes_all_that_is_selected"),
     "a watch from a revision": (_ANSWERS, "test_a_watch_from_the_future_begins_again"),

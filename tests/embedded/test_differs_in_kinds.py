@@ -1,7 +1,7 @@
 """Where single kinds, single values and single messages differ from Kubernetes' on purpose, as docs/embedded.md lists it."""
 
 import pytest
-from tests.support.raw_api import CONFIG_MAPS, CRDS, NAMESPACES, WIDGETS, serving, widget_definition, with_widgets
+from tests.support.raw_api import CONFIG_MAPS, CRDS, MERGE, NAMESPACES, WIDGETS, serving, widget_definition, with_widgets
 
 _SECRETS = f"{NAMESPACES}/default/secrets"
 _LEASES = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
@@ -46,16 +46,18 @@ async def test_a_rehearsed_end_is_told_as_the_end(options, finalizer):
         assert (await api.get(f"{CONFIG_MAPS}/a")).code == 200
 
 
-async def test_zero_has_no_sign():
-    """In Kubernetes -0.0 is another number than the 0 that it is given back as, so the next write is one more revision."""
+@pytest.mark.parametrize("sent, given", [("-0.0", "0"), ("1000.0", "1000"), ("1e3", "1000")])
+async def test_a_number_is_the_same_however_it_is_written(sent, given):
+    """In Kubernetes it is another one than that which it is given back as, so writing it again is one more revision and generation."""
     async with serving() as api:
         made = widget_definition()
         made["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
         assert (await api.post(CRDS, made)).code == 201
-        body = b'{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "n": -0.0}'
+        body = f'{{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {{"name": "w"}}, "n": {sent}}}'.encode()
         kept = await api.send("POST", WIDGETS, body)
-        assert str(kept.body["n"]) == "0"
-        assert (await api.patch(f"{WIDGETS}/w", {"metadata": {"finalizers": None}})).version == kept.version
+        assert str(kept.body["n"]) == given
+        again = await api.send("PATCH", f"{WIDGETS}/w", f'{{"n": {sent}}}'.encode(), kind=MERGE)
+        assert (again.code, again.version, again.body["metadata"]["generation"]) == (200, kept.version, 1)
 
 
 async def test_a_definition_that_goes_says_at_once_what_happens():

@@ -207,6 +207,9 @@ class _Author:
         # The newest answer about the same name is mostly the fresh version.
         base = read[-1] if read and self._chance(70) else self._pick(read + made)
         _put(changes, ("metadata", "name"), f"$name:{kind}/{name}")
+        if kind == "leases":  # as above: the base may be one that has ended
+            _put(changes, ("metadata", "deletionTimestamp"), None)
+            _put(changes, ("metadata", "deletionGracePeriodSeconds"), None)
         return {"$base": base, "$with": changes}
 
     def _patch_with(self, kind: str, name: str, fields: Sequence[Field], subresource: str) -> None:
