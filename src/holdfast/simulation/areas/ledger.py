@@ -14,8 +14,9 @@ from holdfast.api.longhorn.replica import ReplicaSpec
 from holdfast.api.meta import Object, ObjectMeta
 from holdfast.api.struct import Int64
 from holdfast.api.wire import Unreachable
+from holdfast.controllers.roster import all_controllers
 from holdfast.decide import settings
-from holdfast.decide.orphans import PLACEMENT
+from holdfast.decide.orphans import PLACEMENT, placement_of
 from holdfast.kube.client import Client
 from holdfast.kube.runtime import Runtime
 from holdfast.plane.manager import Manager
@@ -45,6 +46,8 @@ class LedgerCast(Cast, frozen=True):
     disks: int
     """Of each node."""
     askers: int
+    sharing: int
+    """1: managers share the work, as they do. 0: each works on everything, for nothing may rest on their sharing."""
 
 
 class LedgerArea:
@@ -57,6 +60,7 @@ class LedgerArea:
         "resizes": 5,
         "deletes": 3,
         "writes": 2,
+        "moves-by-hand": 1,
         "asks-by-hand": 2,
         "edits-by-hand": 1,
         "removes-by-hand": 1,
@@ -67,7 +71,13 @@ class LedgerArea:
     }
 
     def cast(self, dice: Dice) -> LedgerCast:
-        return LedgerCast(managers=1 + dice.below(3), nodes=1 + dice.below(2), disks=1 + dice.below(2), askers=1 + dice.below(2))
+        return LedgerCast(
+            managers=1 + dice.below(3),
+            nodes=1 + dice.below(2),
+            disks=1 + dice.below(2),
+            askers=1 + dice.below(2),
+            sharing=dice.below(2),
+        )
 
     def count(self, dice: Dice) -> int:
         return 5 + dice.below(25)
@@ -81,7 +91,7 @@ class LedgerArea:
         for number in range(1, cast.nodes + 1):
             await _starts_node(world, f"n{number}", cast.disks)
         for number in range(1, cast.managers + 1):
-            await world.starts(f"m{number}", _manages)
+            await world.starts(f"m{number}", _manages if cast.sharing else _manages_all)
         for number in range(1, cast.askers + 1):
             await world.starts(f"a{number}", _asks)
         await world.plays(user.deeds)
@@ -93,6 +103,11 @@ AREA: Final = LedgerArea()
 
 async def _manages(life: Life) -> None:
     await Manager(life.client, life.process, namespace=NAMESPACE).run()
+
+
+async def _manages_all(life: Life) -> None:
+    runtime = Runtime(life.client, life.process, namespace=NAMESPACE)
+    await runtime.run(all_controllers(runtime))
 
 
 async def _asks(life: Life) -> None:
@@ -122,6 +137,7 @@ class User:
             "resizes": self._resizes,
             "deletes": self._deletes,
             "writes": self._writes,
+            "moves-by-hand": self._moves_by_hand,
             "asks-by-hand": self._asks_by_hand,
             "edits-by-hand": self._edits_by_hand,
             "removes-by-hand": self._removes_by_hand,
@@ -163,6 +179,14 @@ class User:
             held = machine.disks[disk].written.get(f"{_name(one)}-data", 0)
             if entry is not None and held < entry.scheduled_size:
                 machine.write(disk, f"{_name(one)}-data", min(entry.scheduled_size - held, _size(two)))
+
+    async def _moves_by_hand(self, one: int, two: int, _: int) -> None:
+        """To another disk, counted as it has to be, and without a thought for what was asked of the first."""
+        node, _name_of_disk, uuid = self._disk(two)
+        replica = await self._client.get(Replica, _name(one), NAMESPACE)
+        if replica.spec.disk_id != uuid:
+            count = {"resourceVersion": replica.metadata.resource_version, "annotations": {PLACEMENT: str(placement_of(replica) + 1)}}
+            await self._patch(Replica, _name(one), {"metadata": count, "spec": {"nodeID": node, "diskID": uuid}})
 
     async def _asks_by_hand(self, one: int, two: int, three: int) -> None:
         await self._patch(DiskSchedule, self._disk(two)[2], {"spec": {"replicas": {_name(one): int(_size(three))}}})
