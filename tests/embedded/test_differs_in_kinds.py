@@ -105,14 +105,18 @@ async def test_some_kinds_are_kept_as_they_were_written(path, fields):
     [
         (_NODES, {"spec": {"podCIDR": "x"}}),
         (_NODES, {"status": {"capacity": {"cpu": "x"}}}),
+        (_NODES, {"spec": {"taints": [{"key": "a", "effect": "Odd"}, {"key": "a", "effect": "Odd"}]}}),
         (_EVENTS, {"involvedObject": {"namespace": "default"}, "firstTimestamp": "x"}),
         (_EVENTS, {"involvedObject": {"namespace": "default"}, "eventTime": "2026-01-02T03:04:05.000000Z"}),
     ],
 )
-async def test_some_texts_are_not_judged(path, fields):
-    """Nothing here acts on them."""
+async def test_some_values_are_not_judged(path, fields):
+    """Nothing here acts on them, whether they are new or changed."""
     async with serving() as api:
         assert (await api.post(path, {"metadata": {"name": "a"}, **fields})).code == 201
+        if path == _NODES:
+            for number in (0, 1):
+                assert (await api.patch(f"{_NODES}/a", {"spec": {"podCIDR": f"10.{number}.0.0/24", "providerID": f"{number}"}})).code == 200
 
 
 async def test_a_namespace_has_one_finalizer_of_its_own():
@@ -120,6 +124,16 @@ async def test_a_namespace_has_one_finalizer_of_its_own():
     async with serving() as api:
         made = await api.post(NAMESPACES, {"metadata": {"name": "n"}, "spec": {"finalizers": ["x.y/z"]}})
         assert made.body["spec"] == {"finalizers": ["kubernetes"]}
+
+
+async def test_what_a_namespace_says_of_its_end_is_not_judged():
+    """Only whether there is a finalizer matters here, and the phase follows from what is so."""
+    async with serving() as api:
+        await api.post(NAMESPACES, {"metadata": {"name": "n"}})
+        held = await api.put(f"{NAMESPACES}/n/finalize", {"metadata": {"name": "n"}, "spec": {"finalizers": ["plain"]}})
+        assert (held.code, held.body["spec"]) == (200, {"finalizers": ["plain"]})
+        told = await api.patch(f"{NAMESPACES}/n/status", {"status": {"phase": "Terminating"}})
+        assert (told.code, told.body["status"]) == (200, {"phase": "Active"})
 
 
 async def test_a_group_of_kubernetes_is_not_spoken_of_in_conditions():
