@@ -5,7 +5,7 @@ import pytest
 from holdfast.api import json_patch
 from holdfast.api.longhorn import DiskSchedule
 from holdfast.api.longhorn.disk_schedule import DiskScheduleSpec
-from holdfast.api.struct import from_builtins, to_builtins
+from holdfast.api.struct import Int64, encode, from_builtins, to_builtins
 from holdfast.controllers.asks import Standing, ask, release, standing, withdraw
 from holdfast.decide.tokens import Token
 from holdfast.decide.values import AskKey, AskKind
@@ -33,6 +33,14 @@ def test_an_ask_sets_bytes_and_token_together(key):
     asked = after(holding(), ask(holding(), key, 5, token))
 
     assert standing(asked, key) == Standing(5, "u1/1/0")
+
+
+def test_a_size_that_travels_as_text_elsewhere_is_a_number_here():
+    """Sizes of Replicas are strings on the wire; the API refuses one in the books."""
+    patch = ask(holding(), REPLICA, Int64(10), Token("u", 1, 0))
+
+    assert patch is not None
+    assert encode([step["value"] for step in patch if step["op"] == "add"]) == b'[10,"u/1/0"]'
 
 
 @pytest.mark.parametrize("key", [REPLICA, IMAGE])
