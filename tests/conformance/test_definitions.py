@@ -161,6 +161,35 @@ async def test_a_definition_keeps_its_group_scope_and_names(home):
     assert (reply.code, "spec.names.kind" in [field for _, field in causes(reply)]) == (422, True)
 
 
+async def test_names_that_are_given_up_are_free(home):
+    """Short names and categories may be taken back; and what says nothing is no change."""
+    made = _new(names={"plural": "gadgets", "kind": "Gadget", "shortNames": ["gd"], "categories": ["toys"]})
+    await define(home, made)
+    path = home.at("customresourcedefinitions", made["metadata"]["name"])
+
+    async def are_accepted(**names):
+        accepted = (await home.get(path)).body["status"]["acceptedNames"]
+        return {name: accepted.get(name) for name in names} == names
+
+    await home.until(lambda: are_accepted(shortNames=["gd"], categories=["toys"]))
+    await home.patch(path, {"spec": {"names": {"shortNames": None, "categories": None, "singular": "gizmo"}}})
+    await home.until(lambda: are_accepted(shortNames=None, categories=None, singular="gizmo"))
+    same = await home.patch(path, {"spec": {"preserveUnknownFields": False, "conversion": None}})
+    assert (same.body["metadata"]["generation"], "preserveUnknownFields" in same.body["spec"]) == (2, False)
+
+
+async def test_a_definition_that_is_changed_keeps_its_name(home):
+    """So of its parts only the part itself is told; and fields to select by go with the schema."""
+    made = _new()
+    await define(home, made)
+    path = home.at("customresourcedefinitions", made["metadata"]["name"])
+    refused = await home.patch(path, {"spec": {"names": {"plural": "gizmos"}}})
+    assert (refused.code, {field for _, field in causes(refused)}) == (422, {"spec.names.plural"})
+    removal = [{"op": "remove", "path": "/spec/versions/0/schema"}]
+    refused = await home.patch(path, removal, kind="application/json-patch+json")
+    assert {field for _, field in causes(refused)} == {"spec.selectableFields", "spec.versions[0].schema.openAPIV3Schema"}
+
+
 async def test_the_name_of_a_definition_is_its_plural_and_group(home):
     """There is one for each path."""
     made = {**_new(), "metadata": {"name": "x"}}

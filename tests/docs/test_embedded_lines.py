@@ -36,6 +36,7 @@ _SHOWN = {
     "a token of a list": (_ANSWERS, "test_an_expired_token_says_only_that_it_has_expired"),
     "a list, asked for": (_ANSWERS, "test_metadata_of_a_list_is_given_however_it_is_called"),
     "a definition that is created": (_ANSWERS, "test_a_definition_is_established_in_the_answer"),
+    "the status of a definition": (_KINDS, "test_the_status_of_a_definition_stays_true"),
     "a definition that is deleted": (_KINDS, "test_a_definition_that_goes_says_at_once_what_happens"),
     "a definition in a group": (_KINDS, "test_a_group_of_kubernetes_is_not_spoken_of_in_conditions"),
     "`spec.finalizers`": (_KINDS, "test_a_namespace_has_one_finalizer_of_its_own"),

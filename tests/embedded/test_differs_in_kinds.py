@@ -70,6 +70,17 @@ async def test_a_definition_that_goes_says_at_once_what_happens():
         assert reasons == ["InstanceDeletionInProgress"]
 
 
+async def test_the_status_of_a_definition_stays_true():
+    """In Kubernetes whoever may write it can take its kind out of service, and make versions up."""
+    async with serving() as api:
+        await with_widgets(api)
+        path = f"{CRDS}/widgets.example.com/status"
+        other = {"type": "Other", "status": "True", "reason": "Said", "message": ""}
+        told = await api.patch(path, {"status": {"conditions": [other]}})
+        assert {condition["type"] for condition in told.body["status"]["conditions"]} == {"NamesAccepted", "Established", "Other"}
+        assert (await api.patch(path, {"status": {"storedVersions": ["v9"]}})).code == 422
+
+
 async def test_a_bookmark_is_metadata_alone():
     """In Kubernetes that of a Lease has an empty spec: it is an object of the kind, never filled in."""
     async with serving() as api:

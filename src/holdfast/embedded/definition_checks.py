@@ -38,7 +38,7 @@ _IMMUTABLE: Final = "field is immutable"
 def check_definition(obj: dict[str, Any], before: dict[str, Any] | None) -> list[StatusCause]:
     """Why the definition is refused. Defaults are filled in already; ``before`` is None for a new one."""
     spec = obj.get("spec") or {}
-    found = _check_name(obj, spec) + _check_group(spec.get("group") or "")
+    found = (_check_name(obj, spec) if before is None else []) + _check_group(spec.get("group") or "")
     if not spec.get("scope"):
         found.append(causes.required("spec.scope"))
     elif spec["scope"] not in {"Cluster", "Namespaced"}:

@@ -17,7 +17,10 @@ def check_selectable(version: dict[str, Any], path: str) -> list[StatusCause]:
     """Fields by which objects are selected must be there, and be scalars."""
     found: list[StatusCause] = []
     seen: set[str] = set()
-    schema = (version.get("schema") or {}).get("openAPIV3Schema") or {}
+    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    if schema is None:
+        is_there = bool(version.get("selectableFields"))
+        return [causes.invalid(path, "", "may only be set when validations.schema is included")] if is_there else []
     for index, selectable in enumerate(version.get("selectableFields") or []):
         field, json_path = f"{path}[{index}].jsonPath", selectable.get("jsonPath") or ""
         if not json_path:

@@ -90,6 +90,9 @@ class Definitions(Rules):
                 refusal = (f"{key[0].upper()}{key[1:]}Conflict", ", ".join(f'"{word}" is already in use' for word in clash))
             elif asked:
                 accepted[key] = asked
+            else:
+                accepted.pop(key, None)
+        accepted.pop("categories", None)
         if wanted.get("categories"):
             accepted["categories"] = wanted["categories"]
         status["acceptedNames"] = {"kind": "", "plural": "", **accepted}
@@ -121,6 +124,8 @@ def _fill_in(spec: dict[str, Any]) -> None:
         names["singular"] = names.get("singular") or names["kind"].lower()
         names["listKind"] = names.get("listKind") or f"{names['kind']}List"
     spec["conversion"] = spec.get("conversion") or {"strategy": "None"}
+    if spec.get("preserveUnknownFields") is False:
+        del spec["preserveUnknownFields"]
 
 
 def resources_of(definition: dict[str, Any]) -> tuple[Resource, ...]:
