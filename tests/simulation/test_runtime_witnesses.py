@@ -18,7 +18,7 @@ from holdfast.simulation.runtime_history import History
 from holdfast.simulation.runtime_leaders import Leaders
 from holdfast.simulation.runtime_mirror import Mirror
 from holdfast.simulation.runtime_rounds import Rounds
-from holdfast.simulation.runtime_told import Ears
+from holdfast.simulation.runtime_told import Ears, Overheard
 from holdfast.simulation.world import NAMESPACE
 
 
@@ -402,6 +402,20 @@ def test_a_program_that_dies_may_lose_what_it_had_to_tell():
     listener.ends("life")
     listener.at_rest()
     assert told.promises == []
+
+
+def test_what_a_program_says_it_lost_is_not_missed():
+    """It may be short of time or of room; it may not be silent about it."""
+    listener, told = ears()
+    metrics = Overheard()
+    metrics.event("written")
+    listener.emit("life", Speaks(), ("told", "m"))
+    listener.hears_losses("life", metrics)
+    listener.at_rest()
+    metrics.event("failed")
+    listener.hears_losses("life", metrics)
+    listener.at_rest()
+    assert told.promises == ["an event counts what was told"]
 
 
 def test_a_teller_that_is_made_to_suffer_is_seen():

@@ -27,7 +27,7 @@ from holdfast.simulation.runtime_jobs import COPY, TALLY, Clockwork, Copies, Der
 from holdfast.simulation.runtime_leaders import Leaders
 from holdfast.simulation.runtime_mirror import Mirror, ValuesOf
 from holdfast.simulation.runtime_rounds import Rounds
-from holdfast.simulation.runtime_told import Ears
+from holdfast.simulation.runtime_told import Ears, Overheard
 from holdfast.simulation.world import NAMESPACE
 
 ELECTION: Final = "the-leader"
@@ -62,6 +62,7 @@ class Part:
         self.bench = bench
         self.life = life
         self.client = Client(Counted(life.wire, Calls(self.name, bench.violates)), life.process)
+        self.metrics = Overheard()
         self.runtime = Runtime(
             self.client, life.process, namespace=NAMESPACE, ownership=self._ownership if bench.is_shared else None, after_sync=self._works
         )
@@ -158,7 +159,7 @@ class Part:
                     tasks.spawn(self._takes_part(), name="election")
                 await self.runtime.run(self.jobs)
         finally:
-            bench.ears.hears_losses(self, self.runtime.metrics.registry)
+            bench.ears.hears_losses(self, self.metrics)
             bench.ears.ends(self)
             del bench.parts[self.name]
             left = sorted(task.get_name() for task in started if not task.done())

@@ -127,7 +127,7 @@ async def _tells_at_rest(bench: Bench) -> None:
             bench.ears.emit(part, part.runtime.events, ("quiet", "nothing happens"))
         await asyncio.sleep(_SOON)
     for part in _living(bench):
-        bench.ears.hears_losses(part, part.runtime.metrics.registry)
+        bench.ears.hears_losses(part, part.metrics)
 
 
 def _judges_rest(world: World, bench: Bench) -> None:
