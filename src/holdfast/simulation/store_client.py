@@ -8,8 +8,6 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, ClassVar, Final
 
-import msgspec
-
 from holdfast.api.wire import Request, Transport
 from holdfast.process import Tasks
 from holdfast.simulation import store_reads, store_writes
@@ -17,34 +15,18 @@ from holdfast.simulation.dice import Dice
 from holdfast.simulation.programs import Life
 from holdfast.simulation.store_calls import NOT_SENT, UNKNOWN, Call, Desk
 from holdfast.simulation.store_chronicle import (
-    CONFIG_MAPS,
     HOLD,
-    LEASES,
     MARK,
-    SETTINGS,
     SORTS,
     Document,
     Key,
     Selection,
     finalizers_of,
-    is_deleting,
     mark_of,
     subject,
     version_of,
 )
-
-HOME: Final = "default"
-ANNEX: Final = "annex"
-"""A namespace that comes and goes."""
-KEYS: Final[tuple[Key, ...]] = (
-    *((CONFIG_MAPS.resource, HOME, name) for name in ("a", "b", "c")),
-    *((CONFIG_MAPS.resource, ANNEX, name) for name in ("a", "d")),
-    (LEASES.resource, HOME, "a"),
-    (LEASES.resource, HOME, "e"),
-    (LEASES.resource, ANNEX, "f"),
-    (SETTINGS.resource, HOME, "g"),
-)
-PARTS: Final = ("x", "y")
+from holdfast.simulation.store_objects import KEYS, PARTS, content_of, encoded, path_of, query_of, selection_over
 
 _JSON: Final = {"content-type": "application/json"}
 _MERGE_PATCH: Final = {"content-type": "application/merge-patch+json"}
@@ -109,8 +91,8 @@ class StoreClient:
                 call.key = resource, namespace, ""
                 metadata["generateName"] = f"{metadata.pop('name')}-"
         sort = SORTS[resource]
-        call.sent = {"apiVersion": sort.api_version, "kind": sort.kind, "metadata": metadata, **_content(resource, dice)}
-        await self._writes(wire, call, Request("POST", sort.path(namespace), _dry(call, dice), _JSON, _encoded(call.sent)))
+        call.sent = {"apiVersion": sort.api_version, "kind": sort.kind, "metadata": metadata, **content_of(resource, dice)}
+        await self._writes(wire, call, Request("POST", sort.path(namespace), _dry(call, dice), _JSON, encoded(call.sent)))
 
     async def _updates(self, wire: Transport, key: Key, dice: Dice) -> None:
         seen = await self._known(wire, key)
@@ -126,8 +108,8 @@ class StoreClient:
         if dice.chance(0.25):
             del metadata["resourceVersion"]
         call.version, call.uid = metadata.get("resourceVersion", ""), metadata["uid"]
-        call.sent = {**seen, "metadata": metadata, **_content(key[0], dice)}
-        await self._writes(wire, call, Request("PUT", _path(key), _dry(call, dice), _JSON, _encoded(call.sent)))
+        call.sent = {**seen, "metadata": metadata, **content_of(key[0], dice)}
+        await self._writes(wire, call, Request("PUT", path_of(key), _dry(call, dice), _JSON, encoded(call.sent)))
 
     async def _patches(self, wire: Transport, key: Key, dice: Dice) -> None:
         call = self._call("patch", key)
@@ -142,7 +124,7 @@ class StoreClient:
         if dice.chance(0.4) and (seen := await self._known(wire, key)) is not None:
             call.version = metadata["resourceVersion"] = version_of(seen)
         call.changes = tuple(changes)
-        await self._writes(wire, call, Request("PATCH", _path(key), _dry(call, dice), _MERGE_PATCH, _encoded({"metadata": metadata})))
+        await self._writes(wire, call, Request("PATCH", path_of(key), _dry(call, dice), _MERGE_PATCH, encoded({"metadata": metadata})))
 
     async def _tests(self, wire: Transport, key: Key, dice: Dice) -> None:
         seen = await self._known(wire, key)
@@ -170,7 +152,7 @@ class StoreClient:
             operations.append({"op": "add", "path": "/metadata/finalizers", "value": names})  # type: ignore[dict-item]  # a list of texts
             changes.append((("metadata", "finalizers"), names or None))
         call.changes = tuple(changes)
-        await self._writes(wire, call, Request("PATCH", _path(key), (), _JSON_PATCH, _encoded(operations)))
+        await self._writes(wire, call, Request("PATCH", path_of(key), (), _JSON_PATCH, encoded(operations)))
 
     async def _deletes(self, wire: Transport, key: Key, dice: Dice) -> None:
         call = self._call("delete", key)
@@ -185,7 +167,7 @@ class StoreClient:
             else:
                 call.uid = seen["metadata"]["uid"]
                 options["preconditions"] = {"uid": call.uid}
-        answer = await self._ask(wire, call, Request("DELETE", _path(key), (), _JSON, _encoded(options) if options else b""))
+        answer = await self._ask(wire, call, Request("DELETE", path_of(key), (), _JSON, encoded(options) if options else b""))
         if answer is not None:
             self._seen.pop(key, None)
             self._finds(call, store_writes.deleted(call, answer, self._desk.chronicle))
@@ -205,7 +187,7 @@ class StoreClient:
 
     async def _get(self, wire: Transport, key: Key) -> Document | None:
         call = self._call("get", key)
-        answer = await self._ask(wire, call, Request("GET", _path(key)))
+        answer = await self._ask(wire, call, Request("GET", path_of(key)))
         if answer is None:
             self._seen.pop(key, None)
             return None
@@ -215,13 +197,13 @@ class StoreClient:
 
     async def _lists(self, wire: Transport, key: Key, dice: Dice) -> None:
         """The newest state, or that of an older revision."""
-        selection = _selection(key, dice)
+        selection = selection_over(key, dice)
         chronicle = self._desk.chronicle
         exact = chronicle.told - dice.below(12) if dice.chance(0.3) else 0
         query = (("resourceVersion", str(exact)), ("resourceVersionMatch", "Exact")) if exact else ()
         call = self._call("list", (selection.resource, selection.namespace, ""))
         answer = await self._ask(
-            wire, call, Request("GET", SORTS[selection.resource].path(selection.namespace), (*_labels(selection), *query))
+            wire, call, Request("GET", SORTS[selection.resource].path(selection.namespace), (*query_of(selection), *query))
         )
         if call.status == 410:
             self._judges_forgetting(call, exact)
@@ -242,11 +224,11 @@ class StoreClient:
 
     async def _pages(self, wire: Transport, key: Key, dice: Dice) -> None:
         """A list in small pieces, while others write."""
-        selection, limit = _selection(key, dice), 1 + dice.below(2)
+        selection, limit = selection_over(key, dice), 1 + dice.below(2)
         start, revision, token = 0, 0, ""
         while True:
             call = self._call("list", (selection.resource, selection.namespace, ""))
-            query = (*_labels(selection), ("limit", str(limit)), *((("continue", token),) if token else ()))
+            query = (*query_of(selection), ("limit", str(limit)), *((("continue", token),) if token else ()))
             answer = await self._ask(wire, call, Request("GET", SORTS[selection.resource].path(selection.namespace), query))
             if call.status == 410:
                 self._judges_forgetting(call, revision)
@@ -316,44 +298,6 @@ class StoreClient:
         return list(found.values())
 
 
-class Steward(StoreClient):
-    """Whose finalizer it is: it looks now and then for what is being deleted, and lets it go."""
-
-    async def lives(self, life: Life) -> None:
-        while True:
-            await asyncio.sleep(6 + 6 * life.dice.fraction())
-            for resource in (CONFIG_MAPS.resource, LEASES.resource, SETTINGS.resource):
-                for item in await self.list_whole(life.wire, resource):
-                    if is_deleting(item) and HOLD in finalizers_of(item):
-                        key = resource, item["metadata"].get("namespace", ""), item["metadata"]["name"]
-                        await self.lets_go(life.wire, key, item, life.dice)
-
-
-def _selection(key: Key, dice: Dice) -> Selection:
-    return Selection(key[0], dice.pick((key[1], "")), dice.pick(("", *PARTS)))
-
-
-def _labels(selection: Selection) -> tuple[tuple[str, str], ...]:
-    return (("labelSelector", f"part={selection.part}"),) if selection.part else ()
-
-
-def _content(resource: str, dice: Dice) -> Document:
-    number = str(dice.below(100))
-    if resource == CONFIG_MAPS.resource:
-        return {"data": {"number": number}}
-    if resource == LEASES.resource:
-        return {"spec": {"holderIdentity": number}}
-    return {"value": number} if resource == SETTINGS.resource else {}
-
-
 def _dry(call: Call, dice: Dice) -> tuple[tuple[str, str], ...]:
     call.is_dry = dice.chance(0.05)
     return (("dryRun", "All"),) if call.is_dry else ()
-
-
-def _path(key: Key) -> str:
-    return SORTS[key[0]].path(key[1], key[2])
-
-
-def _encoded(value: Any) -> bytes:
-    return msgspec.json.encode(value)

@@ -15,8 +15,10 @@ from holdfast.simulation.script import Cast
 from holdfast.simulation.store_calls import Desk
 from holdfast.simulation.store_causes import causes
 from holdfast.simulation.store_chronicle import CONFIG_MAPS, LEASES, NAMESPACES, SETTINGS, Chronicle, Key, Selection
-from holdfast.simulation.store_client import ANNEX, HOME, KEYS, PARTS, Steward, StoreClient
+from holdfast.simulation.store_client import StoreClient
+from holdfast.simulation.store_objects import ANNEX, HOME, KEYS, PARTS
 from holdfast.simulation.store_rest import at_rest
+from holdfast.simulation.store_steward import Steward
 from holdfast.simulation.store_watcher import StoreWatcher
 from holdfast.simulation.world import Deed, World
 
