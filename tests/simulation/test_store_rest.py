@@ -41,8 +41,9 @@ def writes(chronicle: Chronicle, journal: VirtualJournal | None, obj: dict[str, 
 
 
 def in_virtual_time(obj: dict[str, Any], *, is_stored: bool) -> set[str]:
+    journal = a_journal()
+
     async def look() -> set[str]:
-        journal = a_journal()
         chronicle = Chronicle(journal.revision, journal.objects.values())
         writes(chronicle, journal if is_stored else None, obj)
         return await found(journal, chronicle)
