@@ -33,7 +33,7 @@ def writes(chronicle: Chronicle, journal: VirtualJournal | None, obj: dict[str, 
     """One object more, which the server tells of; without a journal it is nowhere."""
     revision = chronicle.revision + 1
     shown = at_revision(obj, revision)
-    change = Change("configmaps/default/a", revision, msgspec.json.encode(shown))
+    change = Change(f"configmaps/{obj['metadata']['namespace']}/a", revision, msgspec.json.encode(shown))
     if journal is not None:
         journal._write(change)
     chronicle.take(change, None)
@@ -58,9 +58,10 @@ def in_virtual_time(obj: dict[str, Any], *, is_stored: bool) -> set[str]:
         (config_map(), set()),
         (config_map(finalizers=["example.com/hold"], **DYING), {LEFT}),
         (config_map(ownerReferences=owned_by("b")), {LEFT}),
+        (config_map(namespace="gone"), {LEFT}),
     ],
 )
-def test_nobody_waits_for_his_end_and_all_owners_live(obj: dict[str, Any], promises: set[str]):
+def test_nobody_waits_for_his_end_and_all_owners_and_namespaces_live(obj: dict[str, Any], promises: set[str]):
     """What is left behind stays for ever, and nobody looks at it."""
     assert in_virtual_time(obj, is_stored=True) == promises
 

@@ -17,6 +17,7 @@ from holdfast.simulation.journal import VirtualJournal
 from holdfast.simulation.store_calls import Call
 from holdfast.simulation.store_causes import Broken
 from holdfast.simulation.store_chronicle import (
+    NAMESPACES,
     SORTS,
     Chronicle,
     Document,
@@ -77,6 +78,8 @@ def _compared(call: Call, answer: Answer, chronicle: Chronicle) -> Iterator[str]
 def _left(chronicle: Chronicle) -> Broken:
     present = chronicle.everything(chronicle.revision)
     for key, obj in present.items():
+        if key[1] and (NAMESPACES.resource, "", key[1]) not in present:
+            yield LEFT, subject(key), f"version {version_of(obj)} is in a namespace that is gone"
         if is_deleting(obj):
             yield LEFT, subject(key), f"version {version_of(obj)} still waits for its end, held by {sorted(finalizers_of(obj)) or 'nobody'}"
             continue
