@@ -33,6 +33,7 @@ NESTED: MergeKeys = {("items",): "name", ("items", "ports"): "port", ("items", "
         ({"$deleteFromPrimitiveList/secrets": ["a"]}, "secrets: .* for lists of scalars"),
         ({"$deleteFromPrimitiveList/secrets": "a"}, "must be a list"),
         ({"secrets": {}, "$setElementOrder/secrets": []}, "secrets: directives for a list beside a value that is none"),
+        ({"imagePullSecrets": [], "metadata": {"$setElementOrder/ownerReferences": [], "ownerReferences": []}}, "a list that has no items"),
         ({"secrets": None, "$setElementOrder/secrets": []}, "secrets: an order for a list beside a value that is none"),
         ({"$setElementOrder/imagePullSecrets": [], "imagePullSecrets": []}, "replaced whole"),
         ({"metadata": {"finalizers": [{"a": 1}]}}, "metadata.finalizers: a scalar is expected, not a map"),

@@ -118,6 +118,8 @@ class _Merge:
                 raise ValueError(f"{_words(place)}: the list is replaced whole, so it takes no directives")
             return list(copied(wanted, levels))
         old = before if isinstance(before, list) else []
+        if order is not None and not old and not wanted:
+            raise ValueError(f"{_words(place)}: an order for a list that has no items")
         if key == SCALARS:
             return _scalars(wanted or [], old, order, removed or [], place)
         if removed is not None:

@@ -45,6 +45,11 @@ def _anything(words: str = "") -> Document:
     return {"x-kubernetes-preserve-unknown-fields": True} | ({"description": words} if words else {})
 
 
+def _meant(names: tuple[str, ...], schema: Document) -> Document:
+    """With fields that everybody is told to write, and that no check of the type asks for."""
+    return schema | {"x-required": list(names)}
+
+
 def _any_map() -> Document:
     return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
@@ -60,7 +65,7 @@ def _kind(words: str, /, **fields: Document) -> Document:
 
 
 def _condition(**more: Document) -> Document:
-    return _object(
+    condition = _object(
         "One observation about the object.",
         (),
         type=_text("What is observed."),
@@ -70,6 +75,7 @@ def _condition(**more: Document) -> Document:
         lastTransitionTime=_time("When the status last changed."),
         **more,
     )
+    return _meant(("type", "status"), condition)
 
 
 _QUANTITIES: Final = _map({"x-kubernetes-int-or-string": True})
@@ -106,10 +112,11 @@ _NODE: Final = _kind(
         "What the node reports.",
         capacity=_QUANTITIES, allocatable=_QUANTITIES, phase=_text(),
         conditions=_list(_condition(lastHeartbeatTime=_time("When the condition was last reported."))),
-        addresses=_list(_object("", type=_text(), address=_text())),
+        addresses=_list(_meant(("type", "address"), _object("", type=_text(), address=_text()))),
         daemonEndpoints=_any_map(), nodeInfo=_NODE_INFO,
         images=_list(_object("", names=_list(_text()), sizeBytes=_whole(format_="int64"))),
-        volumesInUse=_list(_text()), volumesAttached=_list(_object("", name=_text(), devicePath=_text())),
+        volumesInUse=_list(_text()),
+        volumesAttached=_list(_meant(("name", "devicePath"), _object("", name=_text(), devicePath=_text()))),
         config=_any_map(), runtimeHandlers=_list(_any_map()), features=_any_map(),
     ),
 )  # fmt: skip
@@ -153,11 +160,10 @@ _NAMES: Final = _object(
     plural=_text("The plural name, as in paths."), singular=_text(), kind=_text("The name of the kind."), listKind=_text(),
     shortNames=_list(_text()), categories=_list(_text()),
 )  # fmt: skip
-_COLUMN: Final = _object(
+_COLUMN: Final = _meant(("name", "type", "jsonPath"), _object(
     "A column that kubectl shows.",
-    (),
     name=_text(), type=_text(), format=_text(), description=_text(), priority=_whole(), jsonPath=_text(),
-)  # fmt: skip
+))  # fmt: skip
 _VERSION: Final = _object(
     "One version of the kind.",
     ("name", "served", "storage"),
@@ -168,7 +174,8 @@ _VERSION: Final = _object(
         status=_object() | {"x-kubernetes-preserve-unknown-fields": True},
         scale=_object("", specReplicasPath=_text(), statusReplicasPath=_text(), labelSelectorPath=_text()),
     ),
-    additionalPrinterColumns=_list(_COLUMN), selectableFields=_list(_object("", jsonPath=_text())),
+    additionalPrinterColumns=_list(_COLUMN),
+    selectableFields=_list(_meant(("jsonPath",), _object("", jsonPath=_text()))),
 )  # fmt: skip
 _DEFINITION: Final = _kind(
     "CustomResourceDefinition represents a resource that should be exposed on the API server.",
@@ -188,13 +195,16 @@ _DEFINITION["required"] = ["spec"]
 _EVENT["required"] = ["metadata", "involvedObject"]
 
 
+_TOLD: Final = {"x-format": "format", "x-required": "required"}
+
+
 def _for_kubectl(document: Any) -> Any:
-    """The document with the formats of times, which the checks do not hold against Go's unset ones."""
+    """The document with the formats of times, which the checks do not hold against Go's unset ones, and with what is only meant."""
     if isinstance(document, list):
         return [_for_kubectl(item) for item in document]
     if not isinstance(document, dict):
         return document
-    return {("format" if key == "x-format" else key): _for_kubectl(value) for key, value in document.items()}
+    return {_TOLD.get(key, key): _for_kubectl(value) for key, value in document.items()}
 
 
 def _schema(document: Document) -> Schema:

@@ -95,6 +95,8 @@ def cleaned(value: Any) -> tuple[dict[str, Any], list[str]]:
 def problems(metadata: dict[str, Any]) -> list[StatusCause]:
     """What Kubernetes refuses in any object's metadata, names apart."""
     found: list[StatusCause] = []
+    if metadata.get("generation", 0) < 0:
+        found.append(causes.invalid("metadata.generation", metadata["generation"], "must be greater than or equal to 0"))
     for key, value in metadata.get("labels", {}).items():
         if words := _label_problem(key, value):
             found.append(causes.invalid("metadata.labels", value if words.startswith("invalid label value") else key, words))
@@ -102,6 +104,7 @@ def problems(metadata: dict[str, Any]) -> list[StatusCause]:
     found += [causes.invalid("metadata.annotations", key, words) for key in annotations if (words := _key_problem(key.lower()))]
     if sum(len(key) + len(value) for key, value in annotations.items()) > MAX_ANNOTATIONS:
         found.append(causes.too_long("metadata.annotations", MAX_ANNOTATIONS))
+    found += _owner_problems(metadata.get("ownerReferences", ()))
     found += [
         causes.invalid("metadata.finalizers", finalizer, words)
         for finalizer in metadata.get("finalizers", ())
@@ -110,9 +113,6 @@ def problems(metadata: dict[str, Any]) -> list[StatusCause]:
     if {"orphan", "foregroundDeletion"} <= set(metadata.get("finalizers", ())):
         words = "finalizer orphan and foregroundDeletion cannot be both set"
         found.append(causes.invalid("metadata.finalizers", metadata["finalizers"], words))
-    found += _owner_problems(metadata.get("ownerReferences", ()))
-    if metadata.get("generation", 0) < 0:
-        found.append(causes.invalid("metadata.generation", metadata["generation"], "must be greater than or equal to 0"))
     version = metadata.get("resourceVersion", "0")
     if not (version.isascii() and version.isdecimal()) or len(version) > 20:
         found.append(causes.invalid("metadata.resourceVersion", version, "must be a whole number"))
