@@ -329,9 +329,13 @@ def test_an_epoch_that_comes_twice_is_seen():
 
 
 class Refuses:
-    """A server that answers at once."""
+    """A server that answers at once, and remembers what it was asked."""
 
-    async def send(self, _request: Request) -> Answer:
+    def __init__(self) -> None:
+        self.asked: dict[str, str] = {}
+
+    async def send(self, request: Request) -> Answer:
+        self.asked = dict(request.query)
         return Answer(503)
 
     async def open(self, _request: Request) -> Answer | Stream:
@@ -357,6 +361,17 @@ async def test_a_storm_of_requests_is_seen():
     for _ in range(300):
         await way.send(Request("GET", "/api/v1/nodes"))
     assert told.promises == ["no storm of requests"] * 2
+
+
+@virtual
+async def test_a_program_that_wants_little_asks_for_little():
+    """Pages and the end of watches come up in small worlds too."""
+    server = Refuses()
+    query = (("limit", "500"), ("continue", "here"))
+    await Counted(server, Calls("p1", Told()), is_small=True).send(Request("GET", "/api/v1/nodes", query))
+    assert server.asked == {"limit": "2", "continue": "here"}
+    await Counted(server, Calls("p1", Told())).send(Request("GET", "/api/v1/nodes", query))
+    assert server.asked == dict(query)
 
 
 class Speaks:

@@ -61,10 +61,16 @@ class Part:
         self.name = life.process.name
         self.bench = bench
         self.life = life
-        self.client = Client(Counted(life.wire, Calls(self.name, bench.violates)), life.process)
+        way = Counted(life.wire, Calls(self.name, bench.violates), is_small=life.dice.of("small").chance(0.5))
+        self.client = Client(way, life.process)
         self.metrics = Overheard()
         self.runtime = Runtime(
-            self.client, life.process, namespace=NAMESPACE, ownership=self._ownership if bench.is_shared else None, after_sync=self._works
+            self.client,
+            life.process,
+            namespace=NAMESPACE,
+            metrics=self.metrics,
+            ownership=self._ownership if bench.is_shared else None,
+            after_sync=self._works,
         )
         self.hands = Hands(self.name, self.client, self.caches_of, bench.history, bench.violates)
         self.caches: list[tuple[type[Object], Cache[Any], Mirror]] = []
@@ -110,11 +116,11 @@ class Part:
         cache.on_change(mirror.hears)
         self.caches.append((type_, cache, mirror))
 
-    def listens(self, type_: type[Object]) -> Callable[[], None]:
-        """A handler that comes late: it hears first of all that exists. The result ends it."""
+    def listens(self, type_: type[Object], *, fails: bool) -> Callable[[], None]:
+        """A handler that comes late: it hears first of all that exists. The result ends it. One that fails must hurt nobody else."""
         cache = self.runtime.caches.of(type_)
         mirror = Mirror(f"{self.name} late", cache, self.bench.history, self.bench.violates)
-        return self.runtime.caches.on_change(type_, mirror.hears)
+        return self.runtime.caches.on_change(type_, _fails if fails else mirror.hears)
 
     def files(self, type_: type[Object], name: str, values_of: ValuesOf) -> None:
         """Have the cache of the namespace keep another index."""
@@ -206,6 +212,10 @@ class Part:
         key = Key(NAMESPACE, str(name))
         exists = self.runtime.caches.of(job.kind).get(key.name) is not None
         return self.ownership.owns(key) and (exists or not self.bench.is_shared)
+
+
+def _fails(_: Change[Any]) -> None:
+    raise RuntimeError("a mistake of a handler")
 
 
 async def _unless_refused(work: Any) -> None:

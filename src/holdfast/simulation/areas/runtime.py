@@ -297,7 +297,7 @@ class Users:
         """A handler that comes late, and goes again."""
         for part in self._parts(two):
             type_: type[Object] = (ConfigMap, Setting)[one % 2]
-            end = part.listens(type_)
+            end = part.listens(type_, fails=two % 5 == 0)
             self._world.lasts(1 + three % 20, end)
 
     async def _has_asked_for_more(self, _: World, one: int, two: int, three: int) -> None:
