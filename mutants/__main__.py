@@ -19,6 +19,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from holdfast.simulation.run import run, script_of
+
 HERE = Path(__file__).parent
 TREE = HERE.parent
 MOST_SEEDS = 2000
@@ -83,6 +85,8 @@ def hunt(mutant: Mutant, most: int = MOST_SEEDS) -> Finding:
         surroundings = {**os.environ, "PYTHONPATH": str(folder / "src")}
         probe = [sys.executable, "-c", _PROBE, mutant.area, str(most)]
         told = subprocess.run(probe, cwd=folder, env=surroundings, check=True, capture_output=True, text=True).stdout
+    if told and not run(script_of(mutant.area, json.loads(told)["seed"])).is_good:
+        raise RuntimeError(f"{mutant.name}: this seed fails without the bug too: {told}")
     found = json.loads(told) if told else {"seed": 0, "promise": ""}
     return Finding(mutant, found["seed"], found["promise"])
 

@@ -66,6 +66,8 @@ class Asker(Controller[Replica]):
             await self._move(replica, books, key, better)
             return
         patch = ask(books, key, replica.spec.volume_size, token)
+        if patch is not None and standing(books, key).bytes is None and not await self._is_newest(replica):
+            return  # with an old copy an ask of nobody would come back as fast as it is swept
         if patch is not None:
             await self._patch_books(books, patch)
 

@@ -184,7 +184,7 @@ class User:
         """To another disk, counted as it has to be, and without a thought for what was asked of the first."""
         node, _name_of_disk, uuid = self._disk(two)
         replica = await self._client.get(Replica, _name(one), NAMESPACE)
-        if replica.spec.disk_id != uuid:
+        if replica.spec.disk_id != uuid and not replica.metadata.deletion_timestamp:
             count = {"resourceVersion": replica.metadata.resource_version, "annotations": {PLACEMENT: str(placement_of(replica) + 1)}}
             await self._patch(Replica, _name(one), {"metadata": count, "spec": {"nodeID": node, "diskID": uuid}})
 
