@@ -135,3 +135,14 @@ async def test_who_asks_for_a_version_can_not_end_by_a_policy(home):
     assert (await home.get(home.at("configmaps", "a"))).version == made.version
     by_uid = {"propagationPolicy": "Background", "preconditions": {"uid": made.body["metadata"]["uid"]}}
     assert (await home.delete(home.at("configmaps", "a"), by_uid)).code == 200
+
+
+async def test_an_end_is_asked_for_and_not_written(home):
+    """Who writes the times of an end himself is refused; of an object that is going they are passed over."""
+    await home.make("configmaps", "a", {"finalizers": ["x.y/z"]})
+    for field, value in (("deletionTimestamp", "2020-01-01T00:00:00Z"), ("deletionGracePeriodSeconds", 5)):
+        assert (await home.patch(home.at("configmaps", "a"), {"metadata": {field: value}})).code == 422
+    dying = await home.delete(home.at("configmaps", "a"))
+    written = await home.patch(home.at("configmaps", "a"), {"metadata": {"deletionTimestamp": "2020-01-01T00:00:00Z"}})
+    assert (written.code, written.body["metadata"]["deletionTimestamp"]) == (200, dying.body["metadata"]["deletionTimestamp"])
+    await home.patch(home.at("configmaps", "a"), {"metadata": {"finalizers": None}})

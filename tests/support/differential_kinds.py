@@ -257,7 +257,8 @@ METADATA: Final = (
     ),
     _field("metadata.generation", 7, bad=("7",)),
     _field("metadata.creationTimestamp", "2020-01-01T00:00:00Z", None, bad=("then",)),
-    _field("metadata.deletionTimestamp", None, "2020-01-01T00:00:00Z"),
+    # No time: of an object that is going, who tried to write one is noted down, and nothing else is a revision.
+    _field("metadata.deletionTimestamp", None),
     _field("metadata.deletionGracePeriodSeconds", None, 5),
     _field("metadata.generateName", "other-"),
     _field("metadata.unknown", "x"),
