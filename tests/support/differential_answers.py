@@ -14,7 +14,7 @@ from tests.support.differential_home import Seen
 
 _GENERATED = re.compile(r"(gen|other)-[a-z0-9]{5}$")
 _UID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_OF_SCHEMAS = ("spec", "status", "<nil>", "value")
+_OF_MAPS = ("spec", "status", "<nil>", "value", "data", "binaryData")
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 
 
@@ -159,9 +159,9 @@ class _Reader:
         if "uid" in status.get("details", {}):
             details["uid"] = self._field("uid", status["details"]["uid"])
         if "causes" in details:
-            # Kubernetes looks at some things twice, and then tells them twice; and at the fields of a schema in any order.
+            # Kubernetes looks at some things twice, and then tells them twice; and walks through maps in any order.
             told = dict.fromkeys((cause.get("field"), cause.get("reason")) for cause in details["causes"])
-            ordered = sorted(told, key=lambda cause: str(cause) if str(cause[0]).startswith(_OF_SCHEMAS) else "")
+            ordered = sorted(told, key=lambda cause: str(cause) if str(cause[0]).startswith(_OF_MAPS) else "")
             details["causes"] = [{"field": field, "reason": reason} for field, reason in ordered]
         return {key: item for key, item in status.items() if key not in {"message", "details"}} | {"details": details}
 
