@@ -69,12 +69,13 @@ class RuntimeArea:
         "listens": 1,
         "asks-for-more": 1,
         "steps-down": 1,
+        "loses-the-leader": 2,
         "retires": 0.5,
         "meddles-with-leases": 0.5,
     }
 
     def cast(self, dice: Dice) -> RuntimeCast:
-        return RuntimeCast(programs=1 + dice.below(3), shared=dice.below(2), elects=dice.below(2))
+        return RuntimeCast(programs=1 + dice.below(3), shared=dice.below(2), elects=int(dice.chance(0.6)))
 
     def count(self, dice: Dice) -> int:
         return 10 + dice.below(30)
@@ -201,6 +202,7 @@ class Users:
             "listens": self._has_listened,
             "asks-for-more": self._has_asked_for_more,
             "steps-down": self._has_stepped_down,
+            "loses-the-leader": self._loses_the_leader,
             "retires": self._retires,
         }
 
@@ -312,6 +314,12 @@ class Users:
         for part in self._parts(one):
             if part.election is not None:
                 part.election.step_down()
+
+    async def _loses_the_leader(self, world: World, one: int, _two: int, _three: int) -> None:
+        """Whoever leads reaches nobody, for longer than that is good for."""
+        for name in self._bench.leaders.holding:
+            world.weather.cut_off(name)
+            world.lasts(6 + one % 8, lambda name=name: world.weather.connect(name))  # type: ignore[misc]  # the loop's own name
 
     async def _retires(self, world: World, one: int, _two: int, _three: int) -> None:
         """It goes for good, without a word. One stays."""
