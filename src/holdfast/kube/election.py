@@ -11,6 +11,9 @@ Why two never lead at once, as long as clocks run at about the same rate:
 All three are measured with the monotonic clock. A write of a leader that was delayed on its way may still arrive after another
 one leads: where that matters, put ``Leadership.epoch`` into what is written; it grows with every change of leader.
 
+A lease that somebody deletes by hand protects nobody: a process that has never seen it takes the place at once, and the holder hears
+of it with its next renewal.
+
 The lease is given back on an orderly end (the work is done, or ``step_down``), not when the process is cancelled or dies: then
 nothing may be written any more, and it runs out.
 """
