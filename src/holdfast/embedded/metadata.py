@@ -178,18 +178,18 @@ def carry_over(metadata: dict[str, Any], old: dict[str, Any]) -> None:
 
 
 def forbidden_changes(metadata: dict[str, Any], old: dict[str, Any]) -> list[StatusCause]:
-    found = [
-        causes.invalid(f"metadata.{field}", metadata.get(field), "field is immutable")
-        for field in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds")
-        if metadata.get(field) != old.get(field)
-    ]
+    found = []
     if "deletionTimestamp" in old:
         added = [finalizer for finalizer in metadata.get("finalizers", ()) if finalizer not in old.get("finalizers", ())]
         if added:
             names = ", ".join(causes.quoted(finalizer) for finalizer in added)
             words = f"no new finalizers can be added if the object is being deleted, found new finalizers []string{{{names}}}"
             found.append(causes.forbidden("metadata.finalizers", words))
-    return found
+    return found + [
+        causes.invalid(f"metadata.{field}", metadata.get(field), "field is immutable")
+        for field in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds")
+        if metadata.get(field) != old.get(field)
+    ]
 
 
 def in_order(metadata: dict[str, Any]) -> dict[str, Any]:
