@@ -223,3 +223,8 @@ async def _unless_refused(work: Any) -> None:
         await work
     except (ApiError, Unreachable):
         return  # it shrugs
+
+
+def living(bench: Bench) -> list[Part]:
+    """Who is here, in the order of the names."""
+    return [part for _, part in sorted(bench.parts.items())]
