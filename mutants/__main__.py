@@ -9,7 +9,6 @@ A patch is named ``AREA-what.patch``: the area is what is simulated to find it. 
 
 import argparse
 import concurrent.futures
-import json
 import os
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from holdfast.simulation.run import run, script_of
@@ -57,6 +57,13 @@ class Mutant(Struct, frozen=True):
         return " ".join(said.split())
 
 
+class _Told(Struct):
+    """What the probe prints, if it finds anything."""
+
+    seed: int = 0
+    promise: str = ""
+
+
 class Finding(Struct, frozen=True):
     """What came of one: the first seed that failed (0 for none) and the promise that it broke."""
 
@@ -85,10 +92,10 @@ def hunt(mutant: Mutant, most: int = MOST_SEEDS) -> Finding:
         surroundings = {**os.environ, "PYTHONPATH": str(folder / "src")}
         probe = [sys.executable, "-c", _PROBE, mutant.area, str(most)]
         told = subprocess.run(probe, cwd=folder, env=surroundings, check=True, capture_output=True, text=True).stdout
-    if told and not run(script_of(mutant.area, json.loads(told)["seed"])).is_good:
-        raise RuntimeError(f"{mutant.name}: this seed fails without the bug too: {told}")
-    found = json.loads(told) if told else {"seed": 0, "promise": ""}
-    return Finding(mutant, found["seed"], found["promise"])
+    found = _Told() if not told else msgspec.json.decode(told, type=_Told)
+    if found.seed and not run(script_of(mutant.area, found.seed)).is_good:
+        raise RuntimeError(f"{mutant.name}: seed {found.seed} fails without the bug too")
+    return Finding(mutant, found.seed, found.promise)
 
 
 def table(findings: list[Finding]) -> str:

@@ -35,7 +35,9 @@ class Script(Struct, frozen=True, kw_only=True):
     """Faults on the wire that do not happen."""
 
 
-def draw_steps(dice: Dice, deeds: dict[str, float], cast: Cast, factors: dict[str, float], *, count: int, seconds: float) -> tuple[Step, ...]:
+def draw_steps(
+    dice: Dice, deeds: dict[str, float], cast: Cast, factors: dict[str, float], *, count: int, seconds: float
+) -> tuple[Step, ...]:
     """``count`` deeds of users, drawn by their weights, and what befalls the world meanwhile, in the order of time."""
     steps = []
     users = dice.of("deeds")
