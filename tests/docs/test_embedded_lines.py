@@ -30,6 +30,7 @@ _SHOWN = {
     "bytes (": (_KINDS, "test_no_bytes_are_no_bytes"),
     "a whole number with a point": (_KINDS, "test_a_number_is_the_same_however_it_is_written"),
     "a dry run of a delete": (_KINDS, "test_a_rehearsed_end_is_told_as_the_end"),
+    "an object that owns itself": (_PURPOSE, "test_who_owns_itself_does_not_wait_for_itself"),
     "deletecollection": (_ANSWERS, "test_deletecollection_takes_all_that_is_selected"),
     "a watch from a revision": (_ANSWERS, "test_a_watch_from_the_future_begins_again"),
     "a bookmark of a Lease": (_KINDS, "test_a_bookmark_is_metadata_alone"),

@@ -60,3 +60,22 @@ async def test_a_lease_that_is_made_by_a_put_is_alive():
 
         assert made.code == 201
         assert {"deletionTimestamp", "deletionGracePeriodSeconds"} & made.body["metadata"].keys() == set()
+
+
+async def test_who_owns_itself_does_not_wait_for_itself():
+    """In Kubernetes what is named as its own owner by mistake, or a circle, waits for ever until a person takes the finalizer away."""
+    async with serving(background=True) as api:
+        (one,) = await api.has("one")
+        await api.patch(
+            f"{CONFIG_MAPS}/one",
+            {
+                "metadata": {
+                    "ownerReferences": [
+                        {"apiVersion": "v1", "kind": "ConfigMap", "name": "one", "uid": one["metadata"]["uid"], "blockOwnerDeletion": True}
+                    ]
+                }
+            },
+        )
+
+        await api.delete(f"{CONFIG_MAPS}/one", propagationPolicy="Foreground")
+        await api.gone(f"{CONFIG_MAPS}/one")

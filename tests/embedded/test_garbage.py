@@ -124,16 +124,6 @@ async def test_a_circle_of_owners_goes_whole():
         await api.gone(f"{CONFIG_MAPS}/one", f"{CONFIG_MAPS}/two")
 
 
-async def test_who_owns_itself_does_not_wait_for_itself():
-    """By mistake somebody names it as its own owner: it would be in the foreground of its own end for ever."""
-    async with serving(background=True) as api:
-        (one,) = await api.has("one")
-        await api.patch(f"{CONFIG_MAPS}/one", {"metadata": {"ownerReferences": [owner(one, blockOwnerDeletion=True)]}})
-
-        await api.delete(f"{CONFIG_MAPS}/one", propagationPolicy="Foreground")
-        await api.gone(f"{CONFIG_MAPS}/one")
-
-
 async def test_a_circle_of_which_everybody_is_deleted_in_the_foreground_goes_whole():
     """Each of them waits, so none of them is there to be collected."""
     async with serving(background=True) as api:
