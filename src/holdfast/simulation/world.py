@@ -112,8 +112,6 @@ class World:
             self.trace.say(name, "dies")
             await program.die()
             if self.weather.is_calm:
-                self.runs(program)  # it died of what befell it before: that is over, and it comes back
-            if self.weather.is_calm:
                 self.runs(program)  # its end was on its way when all that was wrong ended
 
     def dooms(self, name: str, doom: Doom) -> None:
