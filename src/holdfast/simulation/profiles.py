@@ -7,3 +7,8 @@ PROFILES: Final[dict[str, dict[str, float]]] = {
     "usual": {"*": 1.0},
     "rough": {"*": 3.0},
 }
+
+
+def factors_of(profile: str, intensity: float) -> dict[str, float]:
+    """The factors of a profile on a better day or a worse one."""
+    return {name: factor * intensity for name, factor in PROFILES[profile].items()}

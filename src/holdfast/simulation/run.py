@@ -21,10 +21,13 @@ from holdfast.simulation.checker import Violation
 from holdfast.simulation.clocks import DriftingClock
 from holdfast.simulation.dice import Dice
 from holdfast.simulation.loop import Deadlock, Livelock, VirtualLoop
-from holdfast.simulation.profiles import PROFILES
+from holdfast.simulation.profiles import factors_of
 from holdfast.simulation.script import Cast, Script, draw_steps
 from holdfast.simulation.trace import Trace
 from holdfast.simulation.world import NAMESPACE, World
+
+#: Of a profile, by seed.
+_INTENSITIES = (0.0, 0.3, 1.0, 1.0)
 
 
 class Area(Protocol):
@@ -72,10 +75,12 @@ def areas() -> dict[str, Area]:
 
 def script_of(area: str, seed: int, profile: str = "usual") -> Script:
     """The run that a seed stands for."""
-    found, dice, factors = areas()[area], Dice(seed, area, profile), PROFILES[profile]
-    cast = found.cast(dice.of("cast"))
-    steps = draw_steps(dice.of("steps"), found.deeds, cast, factors, count=found.count(dice.of("count")), seconds=found.seconds)
-    return Script(area=area, seed=seed, profile=profile, cast=cast, steps=steps, seconds=found.seconds)
+    found, dice = areas()[area], Dice(seed, area, profile)
+    cast, intensity = found.cast(dice.of("cast")), dice.of("intensity").pick(_INTENSITIES)
+    steps = draw_steps(
+        dice.of("steps"), found.deeds, cast, factors_of(profile, intensity), count=found.count(dice.of("count")), seconds=found.seconds
+    )
+    return Script(area=area, seed=seed, profile=profile, cast=cast, steps=steps, seconds=found.seconds, intensity=intensity)
 
 
 def run(script: Script, *, keeps: bool = False) -> Outcome:
@@ -109,7 +114,7 @@ def run(script: Script, *, keeps: bool = False) -> Outcome:
 
 async def _play(script: Script, kept: Loaded, trace: Trace, worlds: list[World]) -> None:
     async with Tasks() as tasks:
-        world = World(script, PROFILES[script.profile], kept, trace, tasks)
+        world = World(script, factors_of(script.profile, script.intensity), kept, trace, tasks)
         worlds.append(world)
         asyncio.get_running_loop().set_exception_handler(
             lambda _, context: world.violates("no failure is lost", context["message"], repr(context.get("exception")))

@@ -31,6 +31,8 @@ class Script(Struct, frozen=True, kw_only=True):
     cast: Cast
     steps: tuple[Step, ...]
     seconds: float
+    intensity: float = 1.0
+    """How much of what the profile has goes wrong: on a good day nothing, for a crash also mends what nobody else would have noticed."""
     without: frozenset[str] = frozenset()
     """Faults on the wire that do not happen."""
 
