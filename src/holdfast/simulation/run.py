@@ -37,6 +37,8 @@ class Area(Protocol):
     deeds: ClassVar[dict[str, float]]
     """What users do, by weight; each names a method that is given the world and three numbers."""
     seconds: ClassVar[float]
+    stirs: ClassVar[bool]
+    """Whether users may do one thing more when all is at rest."""
 
     def cast(self, dice: Dice) -> Cast: ...
 
@@ -78,7 +80,13 @@ def script_of(area: str, seed: int, profile: str = "usual") -> Script:
     found, dice = areas()[area], Dice(seed, area, profile)
     cast, intensity = found.cast(dice.of("cast")), dice.of("intensity").pick(_INTENSITIES)
     steps = draw_steps(
-        dice.of("steps"), found.deeds, cast, factors_of(profile, intensity), count=found.count(dice.of("count")), seconds=found.seconds
+        dice.of("steps"),
+        found.deeds,
+        cast,
+        factors_of(profile, intensity),
+        count=found.count(dice.of("count")),
+        seconds=found.seconds,
+        late=found.stirs and dice.of("late").chance(0.5),
     )
     return Script(area=area, seed=seed, profile=profile, cast=cast, steps=steps, seconds=found.seconds, intensity=intensity)
 

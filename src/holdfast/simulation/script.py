@@ -38,9 +38,12 @@ class Script(Struct, frozen=True, kw_only=True):
 
 
 def draw_steps(
-    dice: Dice, deeds: dict[str, float], cast: Cast, factors: dict[str, float], *, count: int, seconds: float
+    dice: Dice, deeds: dict[str, float], cast: Cast, factors: dict[str, float], *, count: int, seconds: float, late: bool = False
 ) -> tuple[Step, ...]:
-    """``count`` deeds of users, drawn by their weights, and what befalls the world meanwhile, in the order of time."""
+    """``count`` deeds of users, drawn by their weights, and what befalls the world meanwhile, in the order of time.
+
+    A ``late`` one comes when the world is at rest: what it does not wake sleeps on, and nothing else will hide that.
+    """
     steps = []
     users = dice.of("deeds")
     for _ in range(count):
@@ -53,6 +56,9 @@ def draw_steps(
         expected = happening.rate * seconds / 60 * factors.get(name, factors.get("*", 1.0))
         times = int(expected) + fate.chance(expected % 1)
         steps += [Step(_moment(fate, seconds), name, happening.draw(fate)) for _ in range(times)]
+    if late:
+        what = users.weighted(tuple(deeds.items()))
+        steps.append(Step(seconds + 1, what, (users.below(1000), users.below(1000), users.below(1000))))
     return tuple(sorted(steps, key=lambda step: (step.at, step.what, step.args)))
 
 

@@ -144,6 +144,8 @@ class World:
         """Everything in the script, each at its time."""
         began = _now()
         for step in self.script.steps:
+            if step.at > self.script.seconds:
+                break
             await asyncio.sleep(max(0.0, began + step.at - _now()))
             self._happens(step, deeds)
         await asyncio.sleep(max(0.0, began + self.script.seconds - _now()))  # what came last has its effect, too
@@ -162,6 +164,14 @@ class World:
 
     async def _does(self, deed: Deed, step: Step) -> None:
         await deed(self, *step.args)
+
+    async def is_stirred(self, deeds: dict[str, Deed]) -> None:
+        """What comes late comes into a world at rest, one thing at a time."""
+        for step in self.script.steps:
+            if step.at > self.script.seconds and step.what in deeds:
+                self.trace.say("script", f"{step.what} {' '.join(map(str, step.args))}")
+                await self._does(deeds[step.what], step)
+                await self.quiet()
 
     async def quiet(self, calm: float = CALM) -> None:
         """End all that is wrong, bring everybody back, and wait until nothing is written for so long."""

@@ -31,10 +31,10 @@ from holdfast.simulation.world import NAMESPACE, Deed, World
 GIB: Final = 2**30
 _DISK_SIZE: Final = 100 * GIB
 #: So many names for replicas: few enough that they come back.
-_NAMES: Final = 6
+_NAMES: Final = 5
 _VALUES: Final = {
-    settings.OVER_PROVISIONING: ("100", "50", "200", "100", "many"),
-    settings.MINIMAL_AVAILABLE: ("25", "0", "10", "25", "101"),
+    settings.OVER_PROVISIONING: ("200", "100", "50", "200", "many"),
+    settings.MINIMAL_AVAILABLE: ("25", "0", "10", "0", "101"),
     settings.LIMIT: ("written-aware", "storage-available", "longhorn", "none"),
     settings.AGING: ("0", "20", "600"),
 }
@@ -55,16 +55,17 @@ class LedgerArea:
 
     name: ClassVar[str] = "ledger"
     seconds: ClassVar[float] = 60.0
+    stirs: ClassVar[bool] = True
     deeds: ClassVar[dict[str, float]] = {
         "creates": 8,
         "resizes": 5,
-        "deletes": 3,
+        "deletes": 5,
         "writes": 2,
         "moves-by-hand": 1,
         "asks-by-hand": 2,
         "edits-by-hand": 1,
         "removes-by-hand": 1,
-        "sets": 1.5,
+        "sets": 4,
         "deletes-books": 0.5,
         "closes-disk": 0.7,
         "takes-disk-out": 0.5,
@@ -96,6 +97,7 @@ class LedgerArea:
             await world.starts(f"a{number}", _asks)
         await world.plays(user.deeds)
         await world.quiet()
+        await world.is_stirred(user.deeds)
 
 
 AREA: Final = LedgerArea()
@@ -247,4 +249,4 @@ def _name(number: int) -> str:
 
 
 def _size(number: int) -> Int64:
-    return Int64((1 + number % 50) * GIB)
+    return Int64((1 + number % 75) * GIB)

@@ -42,6 +42,7 @@ class RuntimeArea:
 
     name: ClassVar[str] = "runtime"
     seconds: ClassVar[float] = 45.0
+    stirs: ClassVar[bool] = False
     deeds: ClassVar[dict[str, float]] = {
         "creates": 8,
         "patches": 8,

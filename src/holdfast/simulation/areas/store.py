@@ -53,6 +53,7 @@ class StoreArea:
 
     name: ClassVar[str] = "store"
     seconds: ClassVar[float] = 40.0
+    stirs: ClassVar[bool] = False
     deeds: ClassVar[dict[str, float]] = {
         **StoreClient.verbs,
         "clears": 0.2,
