@@ -1,6 +1,7 @@
 """``kill -9`` of ``holdfast up`` while many write: what was acknowledged is there after the next start."""
 
 import asyncio
+import contextlib
 import signal
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from tests.support.program import Started, surroundings
 
 from holdfast.api.core import ConfigMap, Namespace
-from holdfast.api.errors import ApiError
+from holdfast.api.errors import AlreadyExists, ApiError
 from holdfast.api.meta import ObjectMeta
 from holdfast.api.wire import Unreachable
 from holdfast.kube.client import Client
@@ -39,11 +40,11 @@ async def write_until_it_dies(client: Client, writer: int, acknowledged: Acknowl
     counter, round_ = f"counter-{writer}", acknowledged.counted.get(f"counter-{writer}", -1) + 1
     try:
         if counter not in acknowledged.created:
-            await client.create(ConfigMap(metadata=ObjectMeta(name=counter, namespace=LOAD), data={"count": "0"}))
+            await create(client, counter)
             acknowledged.created.add(counter)
         while True:
             name = f"object-{writer}-{round_}"
-            await client.create(ConfigMap(metadata=ObjectMeta(name=name, namespace=LOAD), data={"count": "0"}))
+            await create(client, name)
             acknowledged.created.add(name)
             await client.patch(ConfigMap, counter, LOAD, {"data": {"count": str(round_)}})
             acknowledged.counted[counter] = round_
@@ -54,15 +55,21 @@ async def write_until_it_dies(client: Client, writer: int, acknowledged: Acknowl
         return  # it is dead; what had no answer may be there or not
 
 
+async def create(client: Client, name: str) -> None:
+    with contextlib.suppress(AlreadyExists):  # made in a life before, whose answer nobody heard
+        await client.create(ConfigMap(metadata=ObjectMeta(name=name, namespace=LOAD), data={"count": "0"}))
+
+
 async def load_and_kill(plane: Started, kubeconfig: Path, acknowledged: Acknowledged, enough: int) -> None:
     connection = connect(Process("loader"), kubeconfig)
     grew = asyncio.Event()
     acknowledged.new = 0
     async with Tasks() as tasks:
         writers = [tasks.spawn(write_until_it_dies(connection.client, n, acknowledged, grew), name=f"writer {n}") for n in range(WRITERS)]
-        while acknowledged.new < enough:
-            grew.clear()
-            await grew.wait()
+        async with asyncio.timeout(60):
+            while acknowledged.new < enough:
+                grew.clear()
+                await grew.wait()
         plane.ends_by(signal.SIGKILL)
         for writer in writers:
             writer.cancel()
