@@ -10,7 +10,7 @@ from tests.support.builders import machine, replica, simulated_disk, size
 from tests.support.faulty_transports import Deaf, Outrun
 from tests.support.world import World
 
-from holdfast.api.longhorn import LonghornNode, Replica
+from holdfast.api.longhorn import DiskSchedule, LonghornNode, Replica
 from holdfast.api.wire import Request, Transport
 from holdfast.decide import settings
 from holdfast.decide.orphans import PLACEMENT
@@ -118,3 +118,19 @@ async def test_an_old_copy_of_the_books_does_not_contradict_the_node(empty_world
 
     assert pen.writes - before < 10
     assert "r1" in empty_world.node_condition("n1", "DisksReleased").message
+
+
+@pytest.mark.takes_hours
+async def test_an_old_copy_of_a_node_opens_no_books_for_a_disk_that_is_out(empty_world):
+    """One would open them and the other close them, over and over."""
+    pen = Pen("diskschedules")
+    await empty_world.has(machine("n1", simulated_disk("disk-1", "100Gi"), simulated_disk("disk-2", "100Gi")))
+    await empty_world.passes(30)
+    await two_managers(empty_world, deaf_to="nodes", pen=pen)
+    before = pen.writes
+
+    await empty_world.applies(LonghornNode, "n1", {"spec": {"disks": {"disk-1": None}}})
+    await empty_world.passes(60)
+
+    assert pen.writes - before < 10
+    assert empty_world.sees(DiskSchedule, empty_world.uuid(DISK)) is None

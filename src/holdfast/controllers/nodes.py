@@ -64,6 +64,8 @@ class Nodes(Controller[LonghornNode]):
             words = f"disk {name} has no books: its UUID {uuid!r:.80} cannot name an object"
             self.runtime.events.emit(node, "Warning", "BadDiskUUID", words)
             return
+        if not await self._is_claimed_now(node, name, uuid):
+            return  # with an old copy the books of a disk that was taken out would be opened as fast as others close them
         books = DiskSchedule(
             metadata=ObjectMeta(name=uuid, namespace=node.metadata.namespace, finalizers=(FINALIZER,)),
             spec=DiskScheduleSpec(name=name, node_id=node.metadata.name),
@@ -72,6 +74,13 @@ class Nodes(Controller[LonghornNode]):
             await self.runtime.client.create(books)
         except AlreadyExists:
             return  # another manager was first, or another disk with this UUID: DiskClaims knows which
+
+    async def _is_claimed_now(self, node: LonghornNode, name: str, uuid: str) -> bool:
+        try:
+            live = await self.runtime.client.get(LonghornNode, node.metadata.name, node.metadata.namespace)
+        except NotFound:
+            return False
+        return is_claimed(live, name, uuid)
 
     async def _tell_left_behind(self, node: LonghornNode) -> None:
         cached = self._taken_out(node)
