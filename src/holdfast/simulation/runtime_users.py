@@ -13,6 +13,7 @@ from holdfast.kube.client import Client
 from holdfast.kube.ownership import PREFIX
 from holdfast.process import Process
 from holdfast.simulation.clocks import DriftingClock
+from holdfast.simulation.deeds import unless_refused
 from holdfast.simulation.runtime_jobs import COPY, GROUPS, TALLY
 from holdfast.simulation.runtime_program import ELECTION, Bench, Part, living
 from holdfast.simulation.world import NAMESPACE, Deed, World
@@ -41,7 +42,7 @@ class Users:
             "labels-a-node": self._labels_a_node,
             "meddles-with-leases": self._meddles_with_leases,
         }
-        self.deeds: dict[str, Deed] = {name: _unless_refused(deed) for name, deed in does.items()}
+        self.deeds: dict[str, Deed] = {name: unless_refused(deed) for name, deed in does.items()}
         self.deeds |= {
             "own-create": self._has_created,
             "own-patch": self._has_patched,
@@ -182,16 +183,6 @@ class Users:
 async def _replaced(part: Part, held: Object, by: Object) -> None:
     await part.hands.delete(held)
     await part.hands.create(by)
-
-
-def _unless_refused(deed: Any) -> Deed:
-    async def does(_: World, one: int, two: int, three: int) -> None:
-        try:
-            await deed(one, two, three)
-        except (ApiError, Unreachable):
-            return  # a person shrugs
-
-    return does
 
 
 def _name(number: int) -> str:

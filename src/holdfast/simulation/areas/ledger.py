@@ -13,7 +13,6 @@ from holdfast.api.longhorn import DiskSchedule, LonghornNode, Replica, Setting
 from holdfast.api.longhorn.replica import ReplicaSpec
 from holdfast.api.meta import Object, ObjectMeta
 from holdfast.api.struct import Int64
-from holdfast.api.wire import Unreachable
 from holdfast.controllers.roster import all_controllers
 from holdfast.decide import settings
 from holdfast.decide.orphans import PLACEMENT, placement_of
@@ -23,6 +22,7 @@ from holdfast.plane.manager import Manager
 from holdfast.process import Process
 from holdfast.simulation.asker import Asker
 from holdfast.simulation.clocks import DriftingClock
+from holdfast.simulation.deeds import unless_refused
 from holdfast.simulation.dice import Dice
 from holdfast.simulation.programs import Life
 from holdfast.simulation.script import Cast
@@ -148,7 +148,7 @@ class User:
             "closes-disk": self._closes_disk,
             "takes-disk-out": self._takes_disk_out,
         }
-        self.deeds: dict[str, Deed] = {name: _unless_refused(deed) for name, deed in does.items()}
+        self.deeds: dict[str, Deed] = {name: unless_refused(deed) for name, deed in does.items()}
 
     async def begins(self) -> None:
         """Times that fit into a simulated minute."""
@@ -232,16 +232,6 @@ class User:
 
     async def _patch(self, type_: type[Object], name: str, patch: dict[str, Any]) -> None:
         await self._client.patch(type_, name, NAMESPACE, patch)
-
-
-def _unless_refused(deed: Any) -> Deed:
-    async def does(_: World, one: int, two: int, three: int) -> None:
-        try:
-            await deed(one, two, three)
-        except (ApiError, Unreachable):
-            return  # a person shrugs
-
-    return does
 
 
 def _name(number: int) -> str:
