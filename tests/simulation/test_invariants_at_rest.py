@@ -14,22 +14,6 @@ WOKEN = "what fits is not refused at rest"
 OTHER = "33333333-aaaa-4bbb-8ccc-444444444444"
 
 
-@pytest.fixture
-def record() -> RecordByHand:
-    """A disk of 100Gi with empty books."""
-    record = RecordByHand()
-    record.disk()
-    return record
-
-
-@pytest.fixture
-def held(record: RecordByHand) -> RecordByHand:
-    """The replica r1 lives on the disk and holds 50Gi, as placement 1."""
-    record.asks(r1=50, tokens={"r1": record.replica("r1")})
-    record.grants(r1=50)
-    return record
-
-
 def test_a_world_at_rest_breaks_nothing(held):
     """Silence must be possible, or noise means nothing."""
     assert held.broken_at_rest() == []
